@@ -1,0 +1,312 @@
+# Builds, tests and installs srun. 'make help' lists what can be asked for.
+#
+# One list of sources (every *.c at the top) is compiled in two flavours: "musl", which
+# is shipped (a static PIE of musl, libseccomp and inih), and "san" (the system's
+# compiler and libc, with sanitizers), which is only for tests.
+
+VERSION := 0.1.0
+
+PROGRAM ?= srun
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+DOCDIR ?= $(PREFIX)/share/doc/$(PROGRAM)
+
+MAKEFLAGS += -rR --no-print-directory
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+ifeq ($(origin CC),default)
+CC := cc
+endif
+ifeq ($(origin CC),undefined)
+CC := cc
+endif
+AR := $(if $(filter default undefined,$(origin AR)),ar,$(AR))
+STRIP ?= strip
+INSTALL ?= install
+
+B := build
+# V=1 shows the commands.
+Q := $(if $(filter 1,$(V)),,@)
+say = @printf '  %-6s %s\n' '$(1)' '$(2)'
+
+# ---- what this machine has ----
+
+CC_TARGET := $(shell $(CC) -dumpmachine 2>/dev/null)
+ARCH := $(firstword $(subst -, ,$(CC_TARGET)))
+first_file = $(firstword $(wildcard $(1)))
+find_lib = $(call first_file,$(addsuffix /$(1),/usr/lib/$(CC_TARGET) /usr/lib64 /usr/lib \
+	/usr/local/lib))
+
+ifneq ($(findstring musl,$(CC_TARGET)),)
+MUSL_NATIVE := yes
+MUSL_CC ?= $(CC)
+MUSL_INCLUDES :=
+else
+MUSL_NATIVE :=
+MUSL_CC ?= musl-gcc
+MUSL_LIBDIR ?= $(patsubst %/rcrt1.o,%,$(call first_file,$(addsuffix /rcrt1.o, \
+	/usr/lib/$(ARCH)-linux-musl /usr/$(ARCH)-linux-musl/lib /usr/$(ARCH)-linux-musl/lib64 \
+	/usr/local/musl/lib)))
+# The kernel's headers and those of the two libraries live among glibc's: they are
+# looked up last, so that everything musl has comes from musl.
+MUSL_INCLUDES := $(patsubst %,-idirafter %,/usr/include \
+	$(wildcard /usr/include/$(CC_TARGET) /usr/$(CC_TARGET)/include))
+endif
+
+# By full path: -L/usr/lib/... would find glibc's libc.a as well.
+LIBSECCOMP ?= $(call find_lib,libseccomp.a)
+LIBINIH ?= $(call find_lib,libinih.a)
+
+comma := ,
+missing :=
+define need
+ifeq ($(strip $(1)),)
+missing += $(2),
+endif
+endef
+$(eval $(call need,$(CC_TARGET),a C compiler ($(CC))))
+$(eval $(call need,$(shell command -v $(MUSL_CC) 2>/dev/null),$(MUSL_CC)))
+ifndef MUSL_NATIVE
+$(eval $(call need,$(MUSL_LIBDIR),the static musl library (rcrt1.o)))
+endif
+$(eval $(call need,$(shell command -v $(STRIP) 2>/dev/null),$(STRIP)))
+$(eval $(call need,$(LIBSECCOMP),libseccomp.a))
+$(eval $(call need,$(wildcard /usr/include/seccomp.h),<seccomp.h>))
+$(eval $(call need,$(LIBINIH),libinih.a))
+$(eval $(call need,$(wildcard /usr/include/ini.h),<ini.h>))
+$(eval $(call need,$(wildcard /usr/include/linux/seccomp.h),the kernel headers <linux/*.h>))
+
+# ---- flags ----
+
+CFLAGS ?= -O2 -g
+WERROR ?= $(CI)
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wold-style-definition -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wformat=2 \
+	-Wundef -Wconversion -Wswitch-enum -Wnull-dereference -Wdouble-promotion \
+	$(if $(filter 1 true yes,$(WERROR)),-Werror)
+WARN_GCC := -Wduplicated-cond -Wlogical-op -Wjump-misses-init
+
+# Not every compiler has every one of these: those that it refuses are left out.
+HARDEN_TRY := -fstack-protector-strong -fstack-clash-protection \
+	-ftrivial-auto-var-init=zero -fzero-call-used-regs=used-gpr \
+	$(if $(filter x86_64,$(ARCH)),-fcf-protection=full) \
+	$(if $(filter aarch64,$(ARCH)),-mbranch-protection=standard)
+ifeq ($(missing),)
+HARDEN := $(shell for f in $(HARDEN_TRY); do \
+	$(MUSL_CC) $$f -Werror -S -x c /dev/null -o /dev/null 2>/dev/null && echo "$$f"; done)
+WARN_GCC := $(if $(shell $(CC) -dM -E -x c /dev/null | grep __clang__),,$(WARN_GCC))
+endif
+HARDEN += -fno-delete-null-pointer-checks
+
+CPPFLAGS_ALL = -D_GNU_SOURCE -DSRUN_VERSION='"$(VERSION)"' -iquote . $(CPPFLAGS)
+CFLAGS_ALL = -std=gnu11 $(WARN) -ffile-prefix-map=$(CURDIR)=. \
+	-ffunction-sections -fdata-sections $(CFLAGS)
+MUSL_COMPILE = $(MUSL_CC) $(CPPFLAGS_ALL) $(MUSL_INCLUDES) $(CFLAGS_ALL) $(WARN_GCC) \
+	$(HARDEN) -fPIE
+MUSL_LINK_FLAGS := -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code,-z,text \
+	-Wl,--gc-sections,--build-id=none $(LDFLAGS)
+
+# musl-gcc turns -static-pie into a dynamic program, and -static -pie into one that is
+# not position-independent, both without a word: so the parts are named one by one.
+ifdef MUSL_NATIVE
+musl_link = $(MUSL_CC) -static-pie $(MUSL_LINK_FLAGS) -o $(1) $(2) $(LIBSECCOMP) $(LIBINIH)
+else
+gcc_file = $(shell $(MUSL_CC) -print-file-name=$(1) 2>/dev/null)
+musl_link = $(MUSL_CC) -nostdlib -static -Wl,-pie,--no-dynamic-linker $(MUSL_LINK_FLAGS) \
+	-o $(1) $(MUSL_LIBDIR)/rcrt1.o $(MUSL_LIBDIR)/crti.o $(call gcc_file,crtbeginS.o) \
+	$(2) $(LIBSECCOMP) $(LIBINIH) \
+	-Wl,--start-group $(MUSL_LIBDIR)/libc.a $(call gcc_file,libgcc.a) -Wl,--end-group \
+	$(call gcc_file,crtendS.o) $(MUSL_LIBDIR)/crtn.o
+endif
+
+# The sanitizer flavour. AddressSanitizer does not exist for musl's gcc: there undefined
+# behaviour is trapped and that is all.
+SAN_CC ?= $(CC)
+SAN := $(if $(MUSL_NATIVE),-fsanitize=undefined -fsanitize-undefined-trap-on-error, \
+	-fsanitize=address,undefined -fno-sanitize-recover=undefined)
+SAN_COMPILE = $(SAN_CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(WARN_GCC) $(SAN) \
+	-fno-omit-frame-pointer
+SAN_LIBS := -lseccomp -linih
+
+# ---- files ----
+
+SRC := $(sort $(filter-out musl_shim.c,$(wildcard *.c)))
+ROOMS := $(filter-out srun.c,$(SRC))
+MUSL_ROOMS := $(patsubst %.c,$(B)/musl/%.o,$(ROOMS))
+SAN_ROOMS := $(patsubst %.c,$(B)/san/%.o,$(ROOMS))
+MUSL_SHIM := $(B)/musl/musl_shim.o
+UNIT := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
+HELPERS := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(sort $(wildcard tests/helpers/*.c)))
+FMT := $(wildcard *.c *.h tests/*/*.c tests/*/*.h)
+
+.PHONY: all deps deps-check demo check check-unit check-golden check-lint check-e2e \
+	golden helpers unit-musl unit-san sanitize install uninstall dist fmt clean help \
+	ready FORCE
+
+all: srun
+
+help:
+	@printf '%s\n' \
+	'make                  ./srun' \
+	'make deps             install what building and running needs' \
+	'make demo             deps, build, and a short show of what a grant does' \
+	'make check            install what tests need, build, run every test' \
+	'make check-unit       one kind of test; also check-golden, check-lint, check-e2e' \
+	'make golden           rewrite the expected output under tests/golden' \
+	'make install          PREFIX=$(PREFIX) DESTDIR= PROGRAM=$(PROGRAM)' \
+	'make uninstall        the same arguments' \
+	'make dist             srun-$(VERSION).tar.gz' \
+	'make sanitize         $(B)/san/srun, with address and undefined-behaviour checks' \
+	'make fmt              format the sources' \
+	'make clean' \
+	'variables             V=1 shows commands, WERROR=1 (or CI=1) makes warnings errors'
+
+# Order-only: says what is missing before the compiler does it in its own words.
+ready:
+ifneq ($(missing),)
+	@echo "make: missing: $(subst $(comma)END,,$(strip $(missing))END) ('make deps' installs it)" >&2
+	@exit 1
+endif
+
+# ---- the shipped program ----
+
+srun: $(B)/musl/srun
+	$(call say,STRIP,$@)
+	$(Q)$(STRIP) -s -o $@ $<
+
+$(B)/musl/srun: $(B)/musl/srun.o $(MUSL_SHIM) $(B)/musl/libsrun.a
+	$(call say,LINK,$@)
+	$(Q)$(call musl_link,$@,$^)
+
+# Rebuilt from nothing, since ar would keep the member of a room that is gone.
+$(B)/musl/libsrun.a: $(MUSL_ROOMS) $(B)/rooms
+	$(Q)rm -f $@ && $(AR) rcsD $@ $(MUSL_ROOMS)
+
+$(B)/musl/%.o: %.c $(B)/musl/flags | ready
+	$(call say,CC,$<)
+	$(Q)$(MUSL_COMPILE) -MMD -MP -c -o $@ $<
+
+# ---- the sanitizer flavour ----
+
+sanitize: $(B)/san/srun
+
+$(B)/san/srun: $(B)/san/srun.o $(B)/san/libsrun.a
+	$(call say,LINK,$@)
+	$(Q)$(SAN_CC) $(SAN) -o $@ $^ $(SAN_LIBS)
+
+$(B)/san/libsrun.a: $(SAN_ROOMS) $(B)/rooms
+	$(Q)rm -f $@ && $(AR) rcsD $@ $(SAN_ROOMS)
+
+$(B)/san/%.o: %.c $(B)/san/flags | ready
+	$(call say,CC-san,$<)
+	$(Q)$(SAN_COMPILE) -MMD -MP -c -o $@ $<
+
+# ---- test programs ----
+
+$(B)/musl/unit/%.o: tests/unit/%.c $(B)/musl/flags | ready
+	$(call say,CC,$<)
+	$(Q)$(MUSL_COMPILE) -iquote tests/unit -MMD -MP -c -o $@ $<
+
+$(B)/san/unit/%.o: tests/unit/%.c $(B)/san/flags | ready
+	$(call say,CC-san,$<)
+	$(Q)$(SAN_COMPILE) -iquote tests/unit -MMD -MP -c -o $@ $<
+
+$(B)/musl/unit/%: $(B)/musl/unit/%.o $(MUSL_SHIM) $(B)/musl/libsrun.a
+	$(Q)$(call musl_link,$@,$^)
+
+$(B)/san/unit/%: $(B)/san/unit/%.o $(B)/san/libsrun.a
+	$(Q)$(SAN_CC) $(SAN) -o $@ $^ $(SAN_LIBS)
+
+unit-musl: $(addprefix $(B)/musl/unit/,$(UNIT))
+unit-san: $(addprefix $(B)/san/unit/,$(UNIT))
+
+# The generator of expected output is called as: golden CASES-DIRECTORY OUTPUT-DIRECTORY
+$(B)/musl/unit/golden.o: tests/golden/golden.c $(B)/musl/flags | ready
+	$(call say,CC,$<)
+	$(Q)$(MUSL_COMPILE) -iquote tests/unit -MMD -MP -c -o $@ $<
+
+golden: $(B)/musl/unit/golden
+	$(Q)rm -rf tests/golden/expected && mkdir -p tests/golden/expected
+	$(Q)$< tests/golden tests/golden/expected
+	$(call say,GOLDEN,tests/golden/expected)
+
+# Helpers are what a confined command runs: small, static, the same everywhere.
+helpers: $(HELPERS)
+
+$(B)/helpers/%: tests/helpers/%.c $(B)/musl/flags | ready
+	$(call say,CC,$<)
+	$(Q)$(MUSL_CC) $(CPPFLAGS_ALL) $(MUSL_INCLUDES) $(CFLAGS_ALL) -static -s \
+		-MMD -MP -MF $@.d -o $@ $<
+
+.SECONDARY:
+
+# ---- dependencies ----
+
+# Written anew only when the text changes: a changed flag or a room more or less rebuilds.
+define remember
+	$(Q)mkdir -p $(B)/musl/unit $(B)/san/unit $(B)/helpers
+	$(Q)printf '%s\n' '$(subst ','\'',$(1))' >$@.new
+	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+endef
+$(B)/musl/flags: FORCE | ready
+	$(call remember,$(MUSL_COMPILE) $(call musl_link,x,y) $(HARDEN))
+$(B)/san/flags: FORCE | ready
+	$(call remember,$(SAN_COMPILE))
+$(B)/rooms: FORCE
+	$(call remember,$(ROOMS))
+FORCE:
+
+-include $(wildcard $(B)/*/*.d $(B)/*/unit/*.d)
+
+deps:
+	@tests/packages build
+
+deps-check:
+	@tests/packages build check
+
+demo: deps
+	@$(MAKE) srun
+	@tests/demo.sh
+
+# The runner builds what it needs itself, so that a file that does not compile is a
+# failed test and the closing line is always printed.
+check: deps-check
+	@tests/run unit golden lint e2e
+
+check-unit check-golden check-lint check-e2e:
+	@tests/run $(@:check-%=%)
+
+# ---- installing ----
+
+MAN := srun.1 srun.ini.5
+
+install: srun
+	$(INSTALL) -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(MANDIR)/man5' \
+		'$(DESTDIR)$(DOCDIR)'
+	$(INSTALL) -m 755 srun '$(DESTDIR)$(BINDIR)/$(PROGRAM)'
+	ln -sf '$(PROGRAM)' '$(DESTDIR)$(BINDIR)/$(PROGRAM)-sh'
+	$(INSTALL) -m 644 srun.1 '$(DESTDIR)$(MANDIR)/man1/$(PROGRAM).1'
+	$(INSTALL) -m 644 srun.ini.5 '$(DESTDIR)$(MANDIR)/man5/$(PROGRAM).ini.5'
+	$(INSTALL) -m 644 srun.ini.example LICENSE NOTICE LICENSES/LGPL-2.1 \
+		'$(DESTDIR)$(DOCDIR)'
+
+uninstall:
+	rm -f '$(DESTDIR)$(BINDIR)/$(PROGRAM)' '$(DESTDIR)$(BINDIR)/$(PROGRAM)-sh' \
+		'$(DESTDIR)$(MANDIR)/man1/$(PROGRAM).1' '$(DESTDIR)$(MANDIR)/man5/$(PROGRAM).ini.5' \
+		'$(DESTDIR)$(DOCDIR)/srun.ini.example' '$(DESTDIR)$(DOCDIR)/LICENSE' \
+		'$(DESTDIR)$(DOCDIR)/NOTICE' '$(DESTDIR)$(DOCDIR)/LGPL-2.1'
+	-rmdir '$(DESTDIR)$(DOCDIR)' 2>/dev/null
+
+dist:
+	$(call say,DIST,srun-$(VERSION).tar.gz)
+	$(Q)git archive --format=tar --prefix=srun-$(VERSION)/ HEAD | gzip -9n >srun-$(VERSION).tar.gz
+
+fmt:
+	$(Q)clang-format -i $(FMT)
+
+clean:
+	rm -rf $(B) srun srun-*.tar.gz

@@ -1,0 +1,259 @@
+/*
+ * bwrap.c: the bubblewrap backend. Finds the program, renders mount operations as its
+ * arguments, and understands its words when it fails. Starts nothing itself.
+ *
+ * What it relies on, and why (bubblewrap 0.5 or newer, for --perms):
+ * - every namespace is named: --unshare-all and the -try forms go on without one;
+ * - --unshare-user --cap-drop ALL for root too: otherwise root inside keeps what is
+ *   needed to unmount a mask (containers/bubblewrap#287);
+ * - --as-pid-1: inner is the init of the process namespace. bubblewrap's own init could
+ *   be traced by the command; ours cannot (it is not dumpable), reports how the command
+ *   ended exactly, and ends the namespace when it ends;
+ * - --die-with-parent, no --new-session: job control stays the caller's;
+ * - the policy travels by --args, so it is in nobody's process list.
+ */
+#include "bwrap.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "path.h"
+
+/* Never PATH: it may hold directories the command can write. */
+static const char *const places[] = {
+    "/usr/bin/bwrap",
+    "/bin/bwrap",
+    "/usr/local/bin/bwrap",
+    "/run/current-system/sw/bin/bwrap",
+};
+
+/*
+ * Owned by root, or by what root looks like inside a user namespace, and then at least
+ * not by us: the caller must not be able to write it.
+ */
+static const char *
+distrust(const struct host *h, const char *path, const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode))
+		return "is not a regular file";
+	if (st->st_uid != 0 && (h->uid == st->st_uid || access(path, W_OK) == 0))
+		return "does not belong to root";
+	if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return "is writable by others than its owner";
+	if ((st->st_mode & (S_ISUID | S_ISGID)) != 0)
+		return "is setuid, and srun does not use a setuid bubblewrap";
+	if ((st->st_mode & S_IXOTH) == 0 && access(path, X_OK) != 0)
+		return "is not executable";
+	return NULL;
+}
+
+static bool
+bwrap_find(struct arena *a, const struct host *h, struct launch *l, struct finding *f)
+{
+	*f = (struct finding){"bubblewrap is not installed", "install the package 'bubblewrap'"};
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
+		struct stat st;
+		if (stat(places[i], &st) != 0)
+			continue;
+		const char *why = distrust(h, places[i], &st);
+		if (why == NULL) {
+			l->helper_argv.n = 0;
+			strv_push(a, &l->helper_argv, places[i]);
+			return true;
+		}
+		*f = (struct finding){arena_printf(a, "'%s' %s", places[i], why),
+		    "install the distribution's package 'bubblewrap'"};
+	}
+	return false;
+}
+
+/* ---- rendering ---- */
+
+static void
+arg(struct arena *a, struct bytes *b, const char *text)
+{
+	bytes_add(a, b, text, strlen(text) + 1);
+}
+
+static void
+arg2(struct arena *a, struct bytes *b, const char *x, const char *y)
+{
+	arg(a, b, x);
+	arg(a, b, y);
+}
+
+static void
+arg3(struct arena *a, struct bytes *b, const char *x, const char *y, const char *z)
+{
+	arg2(a, b, x, y);
+	arg(a, b, z);
+}
+
+/* How each kind is said: options with the permissions before and the sealing after. */
+static const struct {
+	const char *perms;
+	const char *option;
+	bool two_paths;  /* OPTION SOURCE DEST instead of OPTION DEST */
+	bool seal;       /* made read-only when everything below is mounted */
+} renderings[] = {
+    [MOUNT_ROOT_RO] = {NULL, "--ro-bind", true, false},
+    [MOUNT_ROOT_RW] = {NULL, "--bind", true, false},
+    [MOUNT_ROOT_NONE] = {NULL, NULL, false, true},
+    [MOUNT_BIND_RO] = {NULL, "--ro-bind", true, false},
+    [MOUNT_BIND_RW] = {NULL, "--bind", true, false},
+    [MOUNT_PIN] = {NULL, "--bind", true, false},
+    [MOUNT_MASK_DIR] = {"0000", "--tmpfs", false, true},
+    [MOUNT_MASK_OPEN] = {"0111", "--tmpfs", false, true},
+    [MOUNT_MASK_FILE] = {"0000", "--ro-bind-data", false, false},
+    [MOUNT_HIDE_DIR] = {"0755", "--tmpfs", false, true},
+    [MOUNT_TMPFS] = {"1777", "--tmpfs", false, false},
+    [MOUNT_DEV] = {NULL, "--dev", false, false},
+    [MOUNT_DEV_NODE] = {NULL, "--dev-bind", true, false},
+    [MOUNT_PROC] = {NULL, "--proc", false, false},
+    [MOUNT_LINK] = {NULL, "--symlink", true, false},
+};
+
+static void
+render_op(struct arena *a, struct launch *l, const struct mount_op *op)
+{
+	struct bytes *b = &l->helper_args;
+	if (renderings[op->kind].option == NULL)
+		return;
+	if (renderings[op->kind].perms != NULL)
+		arg2(a, b, "--perms", renderings[op->kind].perms);
+	if (op->kind == MOUNT_MASK_FILE)
+		arg3(a, b, renderings[op->kind].option,
+		    arena_printf(a, "%d", launch_fd(l, FD_MASKS) + (int)l->nmask_files++), op->dest);
+	else if (renderings[op->kind].two_paths)
+		arg3(a, b, renderings[op->kind].option, op->source, op->dest);
+	else
+		arg2(a, b, renderings[op->kind].option, op->dest);
+}
+
+/* Deepest first: a directory is sealed after what is below it. */
+static void
+render_seals(struct arena *a, struct launch *l, const struct mount_plan *m)
+{
+	for (size_t i = m->n; i-- > 0;) {
+		if (!renderings[m->ops[i].kind].seal)
+			continue;
+		if (m->ops[i].kind == MOUNT_ROOT_NONE)
+			arg3(a, &l->helper_args, "--chmod", "0111", "/");
+		arg2(a, &l->helper_args, "--remount-ro", m->ops[i].dest);
+	}
+}
+
+static void
+render_namespaces(struct arena *a, struct launch *l)
+{
+	static const char *const always[] = {"--unshare-user", "--unshare-pid", "--unshare-ipc",
+	    "--unshare-uts", "--unshare-cgroup", "--die-with-parent", "--as-pid-1"};
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(always); i++)
+		arg(a, &l->helper_args, always[i]);
+	arg2(a, &l->helper_args, "--cap-drop", "ALL");
+	if (l->own_network)
+		arg(a, &l->helper_args, "--unshare-net");
+}
+
+static void
+render_argv(struct arena *a, struct launch *l)
+{
+	const char *self = l->helper_argv.v[0];
+	l->helper_argv = (struct strv){NULL, 0};
+	strv_push(a, &l->helper_argv, self);
+	strv_push(a, &l->helper_argv, "--args");
+	strv_push(a, &l->helper_argv, arena_printf(a, "%d", launch_fd(l, FD_ARGS)));
+	strv_push(a, &l->helper_argv, "--");
+	strv_push(a, &l->helper_argv, arena_printf(a, "/proc/self/fd/%d", launch_fd(l, FD_SELF)));
+	strv_push(a, &l->helper_argv, LAUNCH_INNER_WORD);
+	strv_push(a, &l->helper_argv, arena_printf(a, "%d", l->fd_base));
+}
+
+static bool
+bwrap_compile(struct arena *a, const struct policy *p, const struct survey *s,
+    struct launch *l, struct errs *errs)
+{
+	l->own_pids = true;
+	l->own_network = p->net != NET_ALL;
+	l->mounts = mounts_plan(a, p, s, errs);
+	if (l->mounts == NULL)
+		return false;
+	render_namespaces(a, l);
+	for (size_t i = 0; i < l->mounts->n; i++)
+		render_op(a, l, &l->mounts->ops[i]);
+	render_seals(a, l, l->mounts);
+	arg2(a, &l->helper_args, "--chdir", "/");
+	render_argv(a, l);
+	return true;
+}
+
+/* The same namespaces, /proc and loopback (each fails for its own reasons), no policy. */
+static void
+bwrap_probe(struct arena *a, struct launch *l)
+{
+	l->own_pids = true;
+	l->own_network = true;
+	l->mounts = NULL;
+	render_namespaces(a, l);
+	arg3(a, &l->helper_args, "--ro-bind", "/", "/");
+	arg2(a, &l->helper_args, "--dev", "/dev");
+	arg2(a, &l->helper_args, "--proc", "/proc");
+	arg2(a, &l->helper_args, "--perms", "0000");
+	arg2(a, &l->helper_args, "--tmpfs", "/dev/shm");
+	render_argv(a, l);
+}
+
+/*
+ * Parts of bubblewrap's messages; the first that is found decides. AppArmor lets the
+ * namespace be made and then refuses what is done in it.
+ */
+static void
+bwrap_explain(struct arena *a, const char *words, struct finding *f)
+{
+	static const struct {
+		const char *part;
+		struct finding found;
+	} known[] = {
+	    {"Unknown option", {"this bubblewrap is too old (0.5 or newer is needed)",
+	        "update the package 'bubblewrap'"}},
+	    {"setting up uid map: Permission denied",
+	        {"AppArmor refuses user namespaces",
+	            "load the profile 'bwrap-userns-restrict' of the packages apparmor or apparmor-profiles"}},
+	    {"RTM_NEWADDR", {"a user namespace can be made but not used (AppArmor, or gVisor)",
+	        "load the AppArmor profile 'bwrap-userns-restrict'"}},
+	    {"proc on /newroot/proc: Operation not permitted",
+	        {"/proc is masked here, as in a container",
+	            "start the container with an unmasked /proc (docker: --security-opt systempaths=unconfined)"}},
+	    {"max_*_namespaces exceeded", {"user namespaces are switched off",
+	        "sysctl user.max_user_namespaces=10000, or the container's limit"}},
+	    {"No permissions to create new namespace", {"user namespaces are not permitted",
+	        "allow them: sysctl kernel.unprivileged_userns_clone=1, or the container's seccomp profile"}},
+	    {"does not support user namespaces", {"the kernel has no user namespaces", NULL}},
+	    {"Function not implemented", {"the kernel has no user namespaces", NULL}},
+	    {"Creating new namespace failed", {"namespaces cannot be made",
+	        "allow user namespaces for this user or container"}},
+	    {"Failed to make / slave", {"mounting is refused (a container, or a Landlock domain)", NULL}},
+	    {"pivot_root", {"the root file system cannot be changed (a chroot or an initramfs)", NULL}},
+	};
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(known); i++)
+		if (strstr(words, known[i].part) != NULL) {
+			*f = known[i].found;
+			return;
+		}
+	size_t n = strcspn(words, "\n");
+	*f = (struct finding){n > 0 ? arena_printf(a, "bubblewrap: %.*s",
+	    (int)n, str_starts(words, "bwrap: ") ? words + 7 : words) : "bubblewrap ended without a word", NULL};
+	if (n > 7 && str_starts(words, "bwrap: "))
+		f->reason = arena_printf(a, "bubblewrap: %.*s", (int)(n - 7), words + 7);
+}
+
+const struct backend bwrap_backend = {
+    .name = "bwrap",
+    .id = ISOLATION_BWRAP,
+    .enforces = ENFORCE_FS | ENFORCE_NET | ENFORCE_UNIX | ENFORCE_PID,
+    .find = bwrap_find,
+    .compile = bwrap_compile,
+    .compile_probe = bwrap_probe,
+    .explain = bwrap_explain,
+};

@@ -1,0 +1,589 @@
+/*
+ * host.c: facts of this host. Looks (lstat, readlink, access), never changes anything.
+ *
+ * Every path a policy names is resolved here once, component by component, so that the
+ * links on the way are known: mounts.c has to know which of them the command could
+ * replace. Later stages use only canonical paths.
+ */
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "path.h"
+#include "rules.h"
+
+#define LINK_LIMIT 40 /* as the kernel's MAXSYMLINKS */
+
+static const char *
+env_get(const char *const *environ, const char *name)
+{
+	size_t n = strlen(name);
+	for (size_t i = 0; environ[i] != NULL; i++)
+		if (strncmp(environ[i], name, n) == 0 && environ[i][n] == '=')
+			return environ[i] + n + 1;
+	return NULL;
+}
+
+static const char *
+find_home(const char *const *environ, uid_t uid)
+{
+	const char *home = env_get(environ, "HOME");
+	if (home != NULL && home[0] == '/')
+		return home;
+	const struct passwd *pw = getpwuid(uid);
+	return pw != NULL && pw->pw_dir != NULL && pw->pw_dir[0] == '/' ? pw->pw_dir : NULL;
+}
+
+/*
+ * The directory for private temp directories: the caller's TMPDIR when it is usable and
+ * short enough that a unix socket below still fits in 107 bytes, otherwise /tmp.
+ */
+static const char *
+find_temp_base(struct arena *a, const char *const *environ)
+{
+	static const char *const fallback[] = {"/tmp", "/var/tmp"};
+	const char *wanted = env_get(environ, "TMPDIR");
+	struct path_fact f;
+	if (wanted != NULL && wanted[0] == '/' && strlen(wanted) <= 48) {
+		host_resolve(a, path_normalise(a, wanted, "/"), &f);
+		if (f.err == 0 && f.kind == FILE_DIR && f.writable && strlen(f.real) <= 48)
+			return f.real;
+	}
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(fallback); i++) {
+		host_resolve(a, fallback[i], &f);
+		if (f.err == 0 && f.kind == FILE_DIR && f.writable)
+			return f.real;
+	}
+	return "/tmp";
+}
+
+static const char *
+read_self(struct arena *a)
+{
+	char buf[PATH_LIMIT + 1];
+	ssize_t n = readlink("/proc/self/exe", buf, sizeof(buf) - 1);
+	return n > 0 && buf[0] == '/' ? arena_strndup(a, buf, (size_t)n) : NULL;
+}
+
+void
+host_read(struct arena *a, struct host *h, const char *const *environ)
+{
+	char buf[PATH_LIMIT + 1];
+	h->uid = getuid();
+	h->gid = getgid();
+	h->environ = environ;
+	h->home = find_home(environ, h->uid);
+	if (h->home != NULL)
+		h->home = path_normalise(a, h->home, "/");
+	/* "(unreachable)/…" is how the kernel names a directory outside this root. */
+	h->cwd = getcwd(buf, sizeof(buf)) != NULL && buf[0] == '/' ? arena_strdup(a, buf) : NULL;
+	h->temp_base = find_temp_base(a, environ);
+	h->self = read_self(a);
+}
+
+/* ---- resolving ---- */
+
+struct walk {
+	struct arena *a;
+	char real[PATH_LIMIT + 1]; /* canonical so far; "" for the root */
+	size_t len;
+	const char *rest; /* still to be walked, without a leading slash */
+	struct link_hop *links;
+	size_t nlinks;
+	struct stat st; /* of real */
+};
+
+static int
+walk_link(struct walk *w, size_t component)
+{
+	char target[PATH_LIMIT + 1];
+	if (w->nlinks == LINK_LIMIT)
+		return ELOOP;
+	ssize_t n = readlink(w->real, target, sizeof(target) - 1);
+	if (n < 0)
+		return errno;
+	if (n == 0)
+		return ENOENT;
+	target[n] = '\0';
+	w->links = arena_grow(w->a, w->links, w->nlinks, sizeof(*w->links));
+	w->links[w->nlinks].path = arena_strdup(w->a, w->real);
+	w->links[w->nlinks++].target = arena_strdup(w->a, target);
+	w->rest = arena_printf(w->a, "%s/%s", target, w->rest);
+	w->len = target[0] == '/' ? 0 : w->len - component - 1;
+	w->real[w->len] = '\0';
+	return 0;
+}
+
+static void
+walk_up(struct walk *w)
+{
+	while (w->len > 0 && w->real[w->len - 1] != '/')
+		w->len--;
+	if (w->len > 0)
+		w->len--;
+	w->real[w->len] = '\0';
+}
+
+/* One component of n bytes at w->rest. */
+static int
+walk_step(struct walk *w, size_t n)
+{
+	if (n == 0 || (n == 1 && w->rest[0] == '.')) {
+		w->rest += n;
+		return 0;
+	}
+	if (n == 2 && memcmp(w->rest, "..", 2) == 0) {
+		w->rest += n;
+		walk_up(w);
+		return 0;
+	}
+	if (w->len + 1 + n > PATH_LIMIT)
+		return ENAMETOOLONG;
+	size_t before = w->len;
+	w->real[w->len++] = '/';
+	memcpy(w->real + w->len, w->rest, n);
+	w->len += n;
+	w->real[w->len] = '\0';
+	if (lstat(w->real, &w->st) != 0) {
+		int err = errno;
+		w->len = before;
+		w->real[before] = '\0';
+		return err;
+	}
+	w->rest += n;
+	if (S_ISLNK(w->st.st_mode))
+		return walk_link(w, n);
+	/* Something is left to walk below a file that is no directory. */
+	if (!S_ISDIR(w->st.st_mode) && w->rest[strspn(w->rest, "/")] != '\0')
+		return ENOTDIR;
+	return 0;
+}
+
+static int
+walk_all(struct walk *w)
+{
+	while (*w->rest != '\0') {
+		while (*w->rest == '/')
+			w->rest++;
+		int err = walk_step(w, strcspn(w->rest, "/"));
+		if (err != 0)
+			return err;
+	}
+	return stat(w->len > 0 ? w->real : "/", &w->st) == 0 ? 0 : errno;
+}
+
+/* What is left of a path whose first missing name is at rest: "" when ".." is in it. */
+static bool
+has_dotdot(const char *rest)
+{
+	for (;;) {
+		size_t n = strcspn(rest, "/");
+		if (n == 2 && memcmp(rest, "..", 2) == 0)
+			return true;
+		if (rest[n] == '\0')
+			return false;
+		rest += n + 1;
+	}
+}
+
+static enum file_kind
+kind_of(mode_t mode)
+{
+	if (S_ISDIR(mode))
+		return FILE_DIR;
+	return S_ISREG(mode) ? FILE_REGULAR : FILE_OTHER;
+}
+
+static void
+fact_existing(struct path_fact *f, const struct walk *w)
+{
+	f->kind = kind_of(w->st.st_mode);
+	f->dev = w->st.st_dev;
+	f->ino = w->st.st_ino;
+	f->uid = w->st.st_uid;
+	f->mode = w->st.st_mode;
+	f->writable = access(f->real, W_OK) == 0;
+}
+
+void
+host_resolve(struct arena *a, const char *path, struct path_fact *out)
+{
+	struct walk w = {.a = a, .rest = path};
+	*out = (struct path_fact){.path = path, .kind = FILE_MISSING};
+	int err = walk_all(&w);
+	out->links = w.links;
+	out->nlinks = w.nlinks;
+	out->err = err;
+	out->existing_len = w.len > 0 ? w.len : 1;
+	if (err == 0) {
+		out->real = w.len > 0 ? arena_strndup(a, w.real, w.len) : "/";
+		fact_existing(out, &w);
+	} else if (err == ENOENT && !has_dotdot(w.rest)) {
+		out->real = path_normalise(a, w.rest, w.len > 0 ? w.real : "/");
+	}
+}
+
+/* ---- surveying a policy ---- */
+
+struct surveyor {
+	struct arena *a;
+	const struct policy *p;
+	const struct host *h;
+	const char *private_name;
+	struct survey *s;
+	struct errs *errs, *notes;
+};
+
+static const char *
+kind_word(const struct path_rule *r)
+{
+	return rule_kind_names[r->kind];
+}
+
+/* Whether a missing path is one that srun makes before the start. */
+static bool
+will_be_made(const struct surveyor *v, const char *real)
+{
+	for (size_t i = 0; i < v->p->ncreate; i++)
+		if (v->s->create[i].real != NULL && path_within(v->s->create[i].real, real))
+			return true;
+	return v->s->working_directory.real != NULL &&
+	    path_within(v->s->working_directory.real, real);
+}
+
+static void
+judge_missing(struct surveyor *v, const struct path_rule *r, struct path_fact *f)
+{
+	bool deny = r->kind == RULE_DENY_READ || r->kind == RULE_DENY_WRITE;
+	if (f->real != NULL && !deny && will_be_made(v, f->real))
+		return;
+	if (!r->literal && path_has_pattern(r->path)) {
+		errs_at(v->a, v->errs, r->origin,
+		    "%s '%s' is a pattern, and patterns are not built yet [name the files, or write 'literal:' in front]",
+		    kind_word(r), r->written);
+	} else if (r->optional) {
+		f->real = NULL;
+	} else if (!deny) {
+		errs_at(v->a, v->errs, r->origin, "%s '%s' does not exist%s", kind_word(r), r->written,
+		    r->kind == RULE_ALLOW_WRITE ? " [add 'create = PATH' to have it made]" : "");
+	} else if (r->kind == RULE_DENY_READ) {
+		errs_at(v->a, v->notes, r->origin,
+		    "deny_read '%s' does not exist: nothing is closed, and it is readable if it appears during the run",
+		    r->written);
+	}
+}
+
+static void
+judge_fact(struct surveyor *v, const struct path_rule *r, struct path_fact *f)
+{
+	bool deny = r->kind == RULE_DENY_READ || r->kind == RULE_DENY_WRITE;
+	/* A path the caller cannot reach is one the command cannot reach either. */
+	bool unreachable = deny && (f->err == EACCES || f->err == ENOTDIR);
+	if (f->err == ENOENT && f->real != NULL) {
+		judge_missing(v, r, f);
+	} else if (f->err != 0 && (r->optional || unreachable)) {
+		f->real = NULL;
+	} else if (f->err != 0) {
+		f->real = NULL;
+		errs_at(v->a, v->errs, r->origin, "%s '%s': %s", kind_word(r), r->written,
+		    strerror(f->err));
+	}
+}
+
+/* Places that are srun's own inside, so that a rule there would say what does not hold. */
+static void
+judge_place(struct surveyor *v, const struct path_rule *r, const struct path_fact *f)
+{
+	static const struct {
+		const char *root, *hint;
+	} own[] = {
+	    {"/proc", "the command gets a /proc of its own"},
+	    {"/dev", "the command gets a /dev of its own; nodes come with 'devices'"},
+	};
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(own); i++)
+		if (f->real != NULL && path_within(f->real, own[i].root))
+			errs_at(v->a, v->errs, r->origin, "%s '%s' cannot be held [%s]",
+			    kind_word(r), r->written, own[i].hint);
+	if (r->kind == RULE_ALLOW_WRITE && f->real != NULL && path_within(f->real, "/sys"))
+		errs_at(v->a, v->errs, r->origin, "allow_write '%s': /sys is never writable",
+		    r->written);
+}
+
+/* Root without its privileges cannot write what belongs to somebody else. */
+static bool
+writable_inside(const struct host *h, const struct path_fact *f)
+{
+	if (!f->writable)
+		return false;
+	return h->uid != 0 || f->uid == 0 || (f->mode & S_IWOTH) != 0;
+}
+
+static void
+judge_write_root(struct surveyor *v, const struct path_rule *r, const struct path_fact *f)
+{
+	if (r->kind != RULE_ALLOW_WRITE || f->err != 0 || writable_inside(v->h, f))
+		return;
+	if (v->h->uid == 0 && f->uid != 0)
+		errs_at(v->a, v->notes, r->origin,
+		    "'%s' belongs to uid %lu and will be read-only, for root has no privileges inside [run srun as that user]",
+		    f->real, (unsigned long)f->uid);
+	else if (!r->optional)
+		errs_at(v->a, v->notes, r->origin, "'%s' is not writable for you, so it is read-only",
+		    f->real);
+}
+
+static void
+survey_rule(struct surveyor *v, const struct path_rule *r, struct rule_fact *out)
+{
+	out->rule = r;
+	host_resolve(v->a, r->path, &out->fact);
+	judge_fact(v, r, &out->fact);
+	judge_place(v, r, &out->fact);
+	judge_write_root(v, r, &out->fact);
+}
+
+static const struct path_rule *
+implied_rule(struct surveyor *v, enum rule_kind kind, const char *path)
+{
+	struct path_rule *r = arena_alloc(v->a, sizeof(*r));
+	*r = (struct path_rule){.kind = kind, .path = path, .written = path, .literal = true,
+	    .optional = true, .origin = {.file = "default"}};
+	return r;
+}
+
+static void
+add_implied(struct surveyor *v, struct layer_facts *l, enum rule_kind kind,
+    const struct path_fact *fact)
+{
+	l->rules = arena_grow(v->a, l->rules, l->nrules, sizeof(*l->rules));
+	l->rules[l->nrules].rule = implied_rule(v, kind, fact->real);
+	l->rules[l->nrules++].fact = *fact;
+}
+
+/* A directory that srun makes before the start. */
+static struct path_fact
+fact_to_make(const char *path)
+{
+	return (struct path_fact){.path = path, .real = path, .kind = FILE_MISSING, .err = ENOENT};
+}
+
+static void
+survey_cwd(struct surveyor *v)
+{
+	const struct policy *p = v->p;
+	struct path_fact *f = &v->s->working_directory;
+	if (p->working_directory_temp) {
+		*f = fact_to_make(arena_printf(v->a, "%s.work", v->private_name));
+		return;
+	}
+	const char *path = p->working_directory != NULL ? p->working_directory : v->h->cwd;
+	if (path == NULL) {
+		errs_add(v->a, v->errs, "the current directory is gone [use --cwd DIR]");
+		*f = fact_to_make("/");
+		return;
+	}
+	host_resolve(v->a, path, f);
+	struct origin o = p->working_directory_origin;
+	if (o.file == NULL)
+		o.file = "working directory";
+	if (f->err == ENOENT && f->real != NULL && path_parent(v->a, f->real) != NULL &&
+	    strlen(path_parent(v->a, f->real)) <= f->existing_len)
+		return;
+	if (f->err != 0)
+		errs_at(v->a, v->errs, o, "working_directory '%s': %s%s", path, strerror(f->err),
+		    f->err == ENOENT ? " [its parent does not exist either]" : "");
+	else if (f->kind != FILE_DIR)
+		errs_at(v->a, v->errs, o, "working_directory '%s' is not a directory", path);
+	if (f->real == NULL)
+		f->real = "/";
+}
+
+/* Why the working directory is not a write root by itself, or NULL when it is. */
+static const char *
+cwd_refusal(const struct surveyor *v)
+{
+	const char *cwd = v->s->working_directory.real;
+	if (strcmp(cwd, "/") == 0)
+		return "it is the root directory";
+	if (v->s->home.real != NULL && path_within(v->s->home.real, cwd))
+		return strcmp(v->s->home.real, cwd) == 0 ? "it is the home directory"
+		                                         : "the home directory is below it";
+	return NULL;
+}
+
+static void
+survey_layer(struct surveyor *v, size_t i)
+{
+	const struct layer *l = &v->p->layers[i];
+	struct layer_facts *out = &v->s->layers[i];
+	for (size_t k = 0; k < l->nrules; k++) {
+		out->rules = arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
+		survey_rule(v, &l->rules[k], &out->rules[out->nrules++]);
+	}
+	v->s->cwd_note = cwd_refusal(v);
+	if (!l->write_working_directory)
+		v->s->cwd_note = "write_working_directory = no";
+	/* A directory made for the run is there to be written. */
+	if (v->p->working_directory_temp)
+		v->s->cwd_note = NULL;
+	if (v->s->cwd_note == NULL)
+		add_implied(v, out, RULE_ALLOW_WRITE, &v->s->working_directory);
+	if (v->s->temp_dir != NULL) {
+		struct path_fact temp = fact_to_make(v->s->temp_dir);
+		add_implied(v, out, RULE_ALLOW_WRITE, &temp);
+	} else {
+		struct path_fact temp;
+		host_resolve(v->a, v->h->temp_base, &temp);
+		if (temp.err == 0)
+			add_implied(v, out, RULE_ALLOW_WRITE, &temp);
+	}
+}
+
+/*
+ * /run holds the sockets of the host's services. Of it only what programs need stays:
+ * the resolver's file and the paths where NixOS keeps its system.
+ */
+static void
+survey_run(struct surveyor *v)
+{
+	static const char *const needed[] = {
+	    "/etc/resolv.conf", "/run/current-system", "/run/opengl-driver", "/run/wrappers"};
+	struct layer_facts *l = &v->s->layers[0];
+	struct path_fact run;
+	host_resolve(v->a, "/run", &run);
+	if (run.err != 0 || run.kind != FILE_DIR || strcmp(run.real, "/run") != 0)
+		return;
+	struct path_fact open[SRUN_ARRAY_LEN(needed)];
+	size_t nopen = 0;
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(needed); i++) {
+		struct path_fact *f = &open[nopen];
+		host_resolve(v->a, needed[i], f);
+		if (f->err == 0 && path_within(f->real, "/run") &&
+		    rules_decide(v->s, f->real, NULL) != ACCESS_NONE)
+			nopen++;
+	}
+	v->s->run_is_dir = true;
+	add_implied(v, l, RULE_DENY_READ, &run);
+	for (size_t i = 0; i < nopen; i++)
+		add_implied(v, l, RULE_ALLOW_READ, &open[i]);
+}
+
+/*
+ * Parts of /proc and /sys that reach the host. Root needs no capability to write
+ * /proc/sys/kernel/core_pattern, only its uid (seen with bubblewrap 0.8 on 6.18), so
+ * what exists is closed for everyone.
+ */
+static void
+survey_kernel(struct surveyor *v)
+{
+	static const struct kernel_path paths[] = {
+	    {"/proc/acpi", KERNEL_MASK_DIR},
+	    {"/proc/bus", KERNEL_READ_ONLY},
+	    {"/proc/fs", KERNEL_READ_ONLY},
+	    {"/proc/irq", KERNEL_READ_ONLY},
+	    {"/proc/kcore", KERNEL_MASK_FILE},
+	    {"/proc/keys", KERNEL_MASK_FILE},
+	    {"/proc/scsi", KERNEL_MASK_DIR},
+	    {"/proc/sys", KERNEL_READ_ONLY},
+	    {"/proc/sysrq-trigger", KERNEL_READ_ONLY},
+	    {"/proc/timer_list", KERNEL_MASK_FILE},
+	    {"/sys/firmware", KERNEL_MASK_DIR},
+	};
+	v->s->kernel = arena_alloc(v->a, sizeof(paths));
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(paths); i++)
+		if (access(paths[i].path, F_OK) == 0)
+			v->s->kernel[v->s->nkernel++] = paths[i];
+}
+
+static void
+survey_devices(struct surveyor *v)
+{
+	const struct located_list *d = &v->p->devices;
+	v->s->devices = arena_alloc(v->a, (d->n + 1) * sizeof(*v->s->devices));
+	for (size_t i = 0; i < d->n; i++) {
+		struct path_fact *f = &v->s->devices[i];
+		host_resolve(v->a, d->v[i].text, f);
+		if (f->err != 0 || !path_within(f->real, "/dev"))
+			errs_at(v->a, v->errs, d->v[i].origin, "devices '%s': %s", d->v[i].text,
+			    f->err != 0 ? strerror(f->err) : "is not below /dev");
+	}
+}
+
+static void
+survey_create(struct surveyor *v)
+{
+	v->s->create = arena_alloc(v->a, (v->p->ncreate + 1) * sizeof(*v->s->create));
+	for (size_t i = 0; i < v->p->ncreate; i++) {
+		struct path_fact *f = &v->s->create[i];
+		host_resolve(v->a, v->p->create[i].path, f);
+		if (f->real == NULL)
+			errs_at(v->a, v->errs, v->p->create[i].origin, "create '%s': %s",
+			    v->p->create[i].written, strerror(f->err));
+	}
+}
+
+/* What can be judged only when every rule is resolved. */
+static void
+check_create(struct surveyor *v)
+{
+	for (size_t i = 0; i < v->p->ncreate; i++) {
+		const struct path_fact *f = &v->s->create[i];
+		if (f->real != NULL && rules_decide(v->s, f->real, NULL) != ACCESS_WRITE)
+			errs_at(v->a, v->errs, v->p->create[i].origin,
+			    "create '%s' is not in a write root [add it to allow_write]",
+			    v->p->create[i].written);
+		else if (f->real != NULL && f->err == 0 && f->kind != FILE_DIR)
+			errs_at(v->a, v->errs, v->p->create[i].origin,
+			    "create '%s' exists and is not a directory", v->p->create[i].written);
+	}
+}
+
+static void
+check_cwd(struct surveyor *v)
+{
+	const struct path_rule *why = NULL;
+	const char *cwd = v->s->working_directory.real;
+	enum access access = rules_decide(v->s, cwd, &why);
+	v->s->cwd_is_root = access == ACCESS_WRITE;
+	if (access == ACCESS_NONE)
+		errs_at(v->a, v->errs, why->origin, "deny_read '%s' closes the working directory '%s'",
+		    why->written, cwd);
+	else if (access == ACCESS_READ && v->s->cwd_note == NULL && why != NULL)
+		v->s->cwd_note = arena_printf(v->a, "%s: deny_write '%s'",
+		    origin_text(v->a, why->origin), why->written);
+}
+
+const struct survey *
+host_survey(struct arena *a, const struct policy *p, const struct host *h,
+    const char *private_name, struct errs *errs, struct errs *notes)
+{
+	struct survey *s = arena_alloc(a, sizeof(*s));
+	struct surveyor v = {.a = a, .p = p, .h = h, .private_name = private_name, .s = s,
+	    .errs = errs, .notes = notes};
+	size_t before = errs->text.n;
+
+	s->temp_dir = p->temp == TEMP_HOST ? NULL : private_name;
+	s->nlayers = p->nlayers;
+	s->layers = arena_alloc(a, p->nlayers * sizeof(*s->layers));
+	s->home = fact_to_make(NULL);
+	if (h->home != NULL)
+		host_resolve(a, h->home, &s->home);
+	if (h->self != NULL)
+		host_resolve(a, h->self, &s->self);
+	survey_cwd(&v);
+	survey_create(&v);
+	for (size_t i = 0; i < p->nlayers; i++)
+		survey_layer(&v, i);
+	survey_run(&v);
+	survey_kernel(&v);
+	survey_devices(&v);
+	check_create(&v);
+	check_cwd(&v);
+	return errs->text.n == before ? s : NULL;
+}

@@ -1,0 +1,104 @@
+/*
+ * host.h: facts of this host and of the paths a policy names. Looks, never changes.
+ */
+#ifndef SRUN_HOST_H
+#define SRUN_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "policy.h"
+#include "util.h"
+
+enum file_kind { FILE_MISSING, FILE_DIR, FILE_REGULAR, FILE_OTHER };
+
+/* A symbolic link met on the way: its own canonical path and its text. */
+struct link_hop {
+	const char *path;
+	const char *target;
+};
+
+/* What a path means on the real tree. */
+struct path_fact {
+	const char *path; /* as asked */
+	/*
+	 * Canonical. When the last components are missing, the canonical path of the
+	 * deepest existing directory plus the rest; existing_len says where that ends.
+	 */
+	const char *real;
+	size_t existing_len;
+	enum file_kind kind;
+	dev_t dev;
+	ino_t ino;
+	uid_t uid;
+	mode_t mode;
+	bool writable; /* the caller may write it (access(2)) */
+	const struct link_hop *links;
+	size_t nlinks;
+	int err; /* 0, ENOENT for missing, ELOOP, EACCES, ENOTDIR, … when it cannot be resolved */
+};
+
+struct rule_fact {
+	const struct path_rule *rule;
+	struct path_fact fact;
+};
+
+struct layer_facts {
+	struct rule_fact *rules; /* the layer's rules, then the implied ones */
+	size_t nrules;
+};
+
+/* An entry of /proc or /sys that a sandbox closes although it is not a rule. */
+struct kernel_path {
+	const char *path;
+	enum { KERNEL_READ_ONLY, KERNEL_MASK_FILE, KERNEL_MASK_DIR } how;
+};
+
+struct host {
+	uid_t uid;
+	gid_t gid;
+	const char *home; /* $HOME or the passwd entry; NULL if neither */
+	const char *cwd;  /* absolute and physical; NULL if it cannot be had */
+	const char *const *environ;
+	const char *temp_base; /* where private temp directories are made, canonical */
+	const char *self;      /* canonical path of this program; NULL if unknown */
+};
+
+/* All facts that compiling a policy needs. Made by host_survey(), immutable after. */
+struct survey {
+	struct layer_facts *layers;
+	size_t nlayers;
+	struct path_fact working_directory;
+	struct path_fact *create;  /* one a policy->create */
+	struct path_fact *devices; /* one a policy->devices */
+	struct path_fact home;     /* kind FILE_MISSING when there is none */
+	struct path_fact self;
+	const char *temp_dir; /* the run's private directory, not made yet; NULL for temp = host */
+	bool cwd_is_root; /* the working directory is a write root */
+	const char *cwd_note; /* why it is not, for --check; NULL */
+	struct kernel_path *kernel;
+	size_t nkernel;
+	struct path_fact *run_open; /* what stays visible of /run */
+	size_t nrun_open;
+	bool run_is_dir;
+};
+
+/* Reads uid, home, cwd, environment. Never fails: what is missing is NULL. */
+void host_read(struct arena *a, struct host *h, const char *const *environ);
+
+/* Resolves one path component by component; the outcome is in the fact. */
+void host_resolve(struct arena *a, const char *path, struct path_fact *out);
+
+/*
+ * Resolves everything the policy names. private_name is a path that nothing has yet: the
+ * private temp directory will be made there, and a temp working directory beside it with
+ * ".work" added. Adds an error for each path that is missing,
+ * unreadable, a pattern, or otherwise cannot be held; warnings go to notes.
+ * Directories listed in create and the working directory may be missing: they are
+ * made later (state.c) and their facts say FILE_MISSING. Returns NULL on errors.
+ */
+const struct survey *host_survey(struct arena *a, const struct policy *p,
+    const struct host *h, const char *private_name, struct errs *errs, struct errs *notes);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * inner.h: the stage that runs last before the command: init of its process namespace,
+ * or its subreaper where there is none.
+ */
+#ifndef SRUN_INNER_H
+#define SRUN_INNER_H
+
+#include <stddef.h>
+
+/*
+ * Runs the protocol of launch.h on sock until the command and its tree are gone. keep are
+ * descriptors besides sock that must survive until the image names them. Returns the exit
+ * status of inner itself, which nobody needs to look at.
+ */
+int inner_main(int sock, const int *keep, size_t nkeep);
+
+/* The same when executed by a helper program: descriptors lie in the slots from fd_base. */
+int inner_exec_main(const char *fd_base);
+
+#endif

@@ -1,0 +1,310 @@
+/*
+ * launch.c: struct launch → processes. Owns fork, exec of the helper, the socketpair and
+ * which descriptor goes where. Decides nothing.
+ *
+ * Who holds what after launch_start():
+ *   srun    sock (its end), words (read end), everything the caller gave it
+ *   helper  0, 1 = /dev/null, 2 = words; the slots of launch.h; kept descriptors
+ *   inner   the same, by inheritance; it puts the three stdio slots back on 0, 1, 2
+ * Every other descriptor is close-on-exec before the helper is executed, also those that
+ * the caller leaked into us: bubblewrap would hand them to the command.
+ */
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "image.h"
+#include "inner.h"
+#include "msg.h"
+#include "sys.h"
+
+#define SLOTS_WITHOUT_MASKS FD_MASKS
+#define WORDS_LIMIT         4096
+#define KEYCTL_JOIN_SESSION 1
+
+int
+launch_fd(const struct launch *l, enum launch_slot slot)
+{
+	return l->fd_base + (int)slot;
+}
+
+/* What the child needs, all made before the fork. */
+struct child {
+	const struct launch *l;
+	int source[SLOTS_WITHOUT_MASKS]; /* what goes into each slot */
+	int words;                       /* write end of the pipe; -1 without a helper */
+};
+
+/*
+ * The caller's session keyring would be readable inside (seen on 6.18); a new anonymous
+ * one is empty. Fails where the kernel has no keyrings: then there is nothing to hide.
+ */
+static void
+leave_keyring(void)
+{
+	syscall(SYS_keyctl, KEYCTL_JOIN_SESSION, NULL);
+}
+
+/* In the child. Moves every source above the slots, then each into its own. */
+static int
+place_fds(const struct child *c)
+{
+	int from[SLOTS_WITHOUT_MASKS];
+	int end = launch_fd(c->l, FD_MASKS) + (int)c->l->nmask_files;
+	for (int i = 0; i < SLOTS_WITHOUT_MASKS; i++) {
+		from[i] = fcntl(c->source[i], F_DUPFD_CLOEXEC, end);
+		if (from[i] < 0)
+			return -1;
+	}
+	int words = fcntl(c->words, F_DUPFD_CLOEXEC, end);
+	if (words < 0)
+		return -1;
+	for (int i = 0; i < SLOTS_WITHOUT_MASKS; i++)
+		if (dup2(from[i], c->l->fd_base + i) < 0)
+			return -1;
+	for (int fd = launch_fd(c->l, FD_MASKS); fd < end; fd++) {
+		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (null < 0 || dup2(null, fd) < 0)
+			return -1;
+		if (null != fd)
+			close(null);
+	}
+	if (sys_null_fd(0) != 0 || sys_null_fd(1) != 0 || dup2(words, 2) < 0)
+		return -1;
+	return 0;
+}
+
+/* Which descriptors survive the exec: the slots and what the caller named. */
+static int
+choose_survivors(const struct launch *l)
+{
+	if (sys_cloexec_from(3) != 0)
+		return -1;
+	int end = launch_fd(l, FD_MASKS) + (int)l->nmask_files;
+	for (int fd = l->fd_base; fd < end; fd++)
+		if (fcntl(fd, F_SETFD, 0) != 0)
+			return -1;
+	for (size_t i = 0; i < l->nkeep_fds; i++)
+		if (fcntl(l->keep_fds[i], F_SETFD, 0) != 0)
+			return -1;
+	return 0;
+}
+
+static _Noreturn void
+child_helper(const struct child *c, sigset_t *none)
+{
+	static const char *const no_environment[] = {NULL};
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
+	const char *step = "descriptors";
+	/* bubblewrap up to 0.11.0 never sees its child end when SIGCHLD is ignored (#705). */
+	sigaction(SIGCHLD, &dfl, NULL);
+	if (place_fds(c) == 0 && choose_survivors(c->l) == 0) {
+		step = c->l->helper_argv.v[0];
+		sigprocmask(SIG_SETMASK, none, NULL);
+		execve(step, (char *const *)(uintptr_t)c->l->helper_argv.v,
+		    (char *const *)(uintptr_t)no_environment);
+	}
+	/* Into the pipe: the parent reads it as the helper's words. */
+	static const char text[] = "srun: cannot start: ";
+	const char *why = strerror(errno);
+	(void)!write(2, text, sizeof(text) - 1);
+	(void)!write(2, step, strlen(step));
+	(void)!write(2, ": ", 2);
+	(void)!write(2, why, strlen(why));
+	_exit(EXIT_SRUN);
+}
+
+static _Noreturn void
+child_main(const struct child *c)
+{
+	sigset_t none;
+	sigemptyset(&none);
+	setpgid(0, 0);
+	leave_keyring();
+	if (c->l->helper_argv.n > 0)
+		child_helper(c, &none);
+	_exit(inner_main(c->source[FD_INNER], c->l->keep_fds, c->l->nkeep_fds));
+}
+
+static int
+open_sources(const struct launch *l, struct child *c)
+{
+	c->source[FD_STDIN] = 0;
+	c->source[FD_STDOUT] = 1;
+	c->source[FD_STDERR] = 2;
+	if (l->helper_argv.n == 0)
+		return 0;
+	c->source[FD_ARGS] = sys_data_fd("srun-args", l->helper_args.data, l->helper_args.len);
+	c->source[FD_SELF] = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	return c->source[FD_ARGS] >= 0 && c->source[FD_SELF] >= 0 ? 0 : -1;
+}
+
+static void
+close_sources(const struct launch *l, struct child *c)
+{
+	if (c->source[FD_INNER] >= 0)
+		close(c->source[FD_INNER]);
+	if (l->helper_argv.n > 0 && c->source[FD_ARGS] >= 0)
+		close(c->source[FD_ARGS]);
+	if (l->helper_argv.n > 0 && c->source[FD_SELF] >= 0)
+		close(c->source[FD_SELF]);
+	if (c->words >= 0)
+		close(c->words);
+}
+
+static int
+open_session(const struct launch *l, struct child *c, struct session *s)
+{
+	int pair[2], pipefd[2], yes = 1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+		return -1;
+	s->sock = pair[0];
+	c->source[FD_INNER] = pair[1];
+	/* The kernel then tells who sent READY, in the numbers of our process namespace. */
+	if (setsockopt(s->sock, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) != 0)
+		return -1;
+	if (l->helper_argv.n > 0) {
+		if (pipe2(pipefd, O_CLOEXEC) != 0)
+			return -1;
+		s->words = pipefd[0];
+		c->words = pipefd[1];
+	}
+	return open_sources(l, c);
+}
+
+enum launch_outcome
+launch_start(struct arena *a, const struct launch *l, struct session *s, struct errs *errs)
+{
+	struct child c = {.l = l, .source = {-1, -1, -1, -1, -1, -1}, .words = -1};
+	*s = (struct session){.sock = -1, .words = -1, .helper = -1, .inner_pidfd = -1};
+	if (open_session(l, &c, s) == 0)
+		s->helper = fork();
+	if (s->helper == 0)
+		child_main(&c);
+	int err = errno;
+	close_sources(l, &c);
+	if (s->helper < 0) {
+		errs_add(a, errs, "cannot start a process: %s", strerror(err));
+		launch_abort(s);
+		return LAUNCH_ERROR;
+	}
+	setpgid(s->helper, s->helper);
+	return LAUNCH_READY;
+}
+
+/* READY and the sender's pid. False when the other side is gone. */
+static bool
+receive_ready(struct session *s)
+{
+	struct event e;
+	union {
+		struct cmsghdr align;
+		char data[CMSG_SPACE(sizeof(struct ucred))];
+	} control;
+	struct iovec iov = {&e, sizeof(e)};
+	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+	    .msg_controllen = sizeof(control)};
+	ssize_t n = recvmsg(s->sock, &m, MSG_CMSG_CLOEXEC | MSG_WAITALL);
+	struct cmsghdr *c = n == (ssize_t)sizeof(e) ? CMSG_FIRSTHDR(&m) : NULL;
+	if (c == NULL || c->cmsg_type != SCM_CREDENTIALS || e.type != EVENT_READY)
+		return false;
+	struct ucred cred;
+	memcpy(&cred, CMSG_DATA(c), sizeof(cred));
+	s->inner = cred.pid;
+	/* Inner waits for us, so its number cannot have been given to another process. */
+	s->inner_pidfd = sys_pidfd(s->inner);
+	return s->inner > 0;
+}
+
+/* Everything the helper said, once it is dead. */
+static const char *
+read_words(struct arena *a, int fd)
+{
+	char buf[WORDS_LIMIT];
+	size_t len = 0;
+	while (fd >= 0 && len < sizeof(buf)) {
+		ssize_t n = read(fd, buf + len, sizeof(buf) - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	return arena_strndup(a, buf, len);
+}
+
+/* A signal that would end us, if one came; others are for later and dropped. */
+static int
+read_cancel(int sigfd)
+{
+	struct signalfd_siginfo si;
+	while (read(sigfd, &si, sizeof(si)) == (ssize_t)sizeof(si))
+		switch (si.ssi_signo) {
+		case SIGINT:
+		case SIGTERM:
+		case SIGHUP:
+		case SIGQUIT:
+			return (int)si.ssi_signo;
+		default:
+			break;
+		}
+	return 0;
+}
+
+enum launch_outcome
+launch_wait(struct arena *a, struct session *s, int sigfd, const char **words, int *sig,
+    struct errs *errs)
+{
+	struct pollfd p[2] = {{.fd = s->sock, .events = POLLIN}, {.fd = sigfd, .events = POLLIN}};
+	for (;;) {
+		if (poll(p, 2, -1) < 0 && errno != EINTR) {
+			errs_add(a, errs, "poll: %s", strerror(errno));
+			launch_abort(s);
+			return LAUNCH_ERROR;
+		}
+		if (p[1].revents != 0 && (*sig = read_cancel(sigfd)) != 0) {
+			launch_abort(s);
+			return LAUNCH_CANCELLED;
+		}
+		if (p[0].revents != 0)
+			break;
+	}
+	if (receive_ready(s))
+		return LAUNCH_READY;
+	/* The helper is ending by itself: its words are worth waiting for. */
+	if (s->helper > 0)
+		waitpid(s->helper, NULL, 0);
+	s->helper = -1;
+	*words = read_words(a, s->words);
+	launch_abort(s);
+	return LAUNCH_FAILED;
+}
+
+void
+launch_abort(struct session *s)
+{
+	if (s->sock >= 0)
+		close(s->sock);
+	if (s->inner_pidfd >= 0) {
+		sys_pidfd_kill(s->inner_pidfd, SIGKILL);
+		close(s->inner_pidfd);
+	}
+	if (s->helper > 0) {
+		/* Without --die-with-parent set up yet, inner ends by the closed socket. */
+		kill(s->helper, SIGKILL);
+		while (waitpid(s->helper, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (s->words >= 0)
+		close(s->words);
+	*s = (struct session){.sock = -1, .words = -1, .helper = -1, .inner_pidfd = -1};
+}

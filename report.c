@@ -1,0 +1,169 @@
+/*
+ * report.c: what a person sees of a policy: --check and --print. Text only: no writing,
+ * no decision of its own (it asks rules.c and the plan).
+ */
+#include "report.h"
+
+#include <string.h>
+
+#include "mounts.h"
+#include "rules.h"
+
+struct out {
+	struct arena *a;
+	struct bytes b;
+};
+
+#define PUT(o, ...) bytes_printf((o)->a, &(o)->b, __VA_ARGS__)
+
+const char *
+report_quote(struct arena *a, const char *word)
+{
+	static const char plain[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+	if (*word != '\0' && word[strspn(word, plain)] == '\0')
+		return word;
+	struct bytes b = {NULL, 0, 0};
+	bytes_puts(a, &b, "'");
+	for (const char *p = word; *p != '\0'; p++)
+		bytes_add(a, &b, *p == '\'' ? "'\\''" : p, *p == '\'' ? 4 : 1);
+	bytes_add(a, &b, "'", 2);
+	return b.data;
+}
+
+static const char *
+ms_text(struct arena *a, int64_t ms)
+{
+	if (ms < 0)
+		return "none";
+	if (ms % 1000 != 0)
+		return arena_printf(a, "%lldms", (long long)ms);
+	return arena_printf(a, "%llds", (long long)(ms / 1000));
+}
+
+static void
+put_row(struct out *o, const char *name, const char *value)
+{
+	PUT(o, "%-20s %s\n", name, value);
+}
+
+static void
+put_rules(struct out *o, const struct survey *s)
+{
+	for (size_t i = 0; i < s->nlayers; i++)
+		for (size_t k = 0; k < s->layers[i].nrules; k++) {
+			const struct rule_fact *r = &s->layers[i].rules[k];
+			const char *kind = rule_kind_names[r->rule->kind];
+			if (r->fact.real == NULL)
+				continue;
+			PUT(o, "  %-12s %s", kind, r->fact.real);
+			if (strcmp(r->fact.real, r->rule->path) != 0)
+				PUT(o, " (written '%s')", r->rule->written);
+			PUT(o, "  [%s]\n", origin_text(o->a, r->rule->origin));
+		}
+}
+
+/* The operations by kind, as in "12 mounts: 1 root read-only, 3 closed, …". */
+static void
+put_mounts(struct out *o, const struct mount_plan *m)
+{
+	size_t mounts = 0;
+	const char *detail = "";
+	for (int kind = MOUNT_ROOT_RO; kind <= MOUNT_LINK; kind++) {
+		size_t n = 0;
+		for (size_t i = 0; i < m->n; i++)
+			n += (int)m->ops[i].kind == kind;
+		if (n > 0)
+			detail = arena_printf(o->a, "%s%s%zu %s", detail, *detail != '\0' ? ", " : "", n,
+			    mount_kind_name((enum mount_kind)kind));
+		if (kind != MOUNT_LINK)
+			mounts += n;
+	}
+	PUT(o, "%-20s %zu (%s)", "mounts", mounts, detail);
+	if (m->dropped > 0)
+		PUT(o, "; %zu rules implied by others", m->dropped);
+	PUT(o, "\n");
+}
+
+static const char *
+unix_text(const struct policy *p)
+{
+	static const char *const names[] = {
+	    [UNIX_NONE] = "none",
+	    [UNIX_INSIDE] = "none (inside is not built yet: the command cannot open any)",
+	    [UNIX_ALL] = "all",
+	};
+	return names[p->unix_mode];
+}
+
+const char *
+report_check(struct arena *a, const struct report *r)
+{
+	static const char *const nets[] = {"none", "restricted", "all"};
+	static const char *const temps[] = {"tmp", "private", "host"};
+	struct out o = {a, {NULL, 0, 0}};
+	const struct policy *p = r->policy;
+	const struct survey *s = r->survey;
+	unsigned missing = policy_needs(p) & ~r->launch->enforced;
+
+	put_row(&o, "grant", origin_text(a, p->source.origin));
+	put_row(&o, "isolation", arena_printf(a, "%s%s%s", r->launch->backend->name,
+	    *r->backend_reason != '\0' ? ": " : "", r->backend_reason));
+	put_row(&o, "enforced", enforce_text(a, r->launch->enforced & policy_needs(p)));
+	put_row(&o, "not enforced", enforce_text(a, missing));
+	put_row(&o, "working directory", arena_printf(a, "%s (%s%s%s)", s->working_directory.real,
+	    s->cwd_is_root ? "writable" : "read-only",
+	    s->cwd_note != NULL ? ": " : "", s->cwd_note != NULL ? s->cwd_note : ""));
+	put_row(&o, "temp", temps[p->temp]);
+	put_row(&o, "network", nets[p->net]);
+	put_row(&o, "unix sockets", unix_text(p));
+	put_row(&o, "timeout", arena_printf(a, "%s, kill after %s", ms_text(a, p->timeout_ms),
+	    ms_text(a, p->kill_after_ms)));
+	put_row(&o, "read and write", "read everywhere, write nowhere, but for");
+	put_rules(&o, s);
+	if (r->launch->mounts != NULL)
+		put_mounts(&o, r->launch->mounts);
+	for (size_t i = 0; i < r->notes->text.n; i++)
+		put_row(&o, "note", r->notes->text.v[i]);
+	bytes_add(a, &o.b, "", 1);
+	return o.b.data;
+}
+
+static void
+put_words(struct out *o, const char *title, const char *const *v, size_t n, const char *between)
+{
+	PUT(o, "%s:", title);
+	for (size_t i = 0; i < n; i++)
+		PUT(o, "%s%s", between, report_quote(o->a, v[i]));
+	PUT(o, "\n");
+}
+
+/* The NUL-separated arguments, an option and its values a line. */
+static void
+put_args(struct out *o, const struct bytes *args)
+{
+	PUT(o, "arguments by descriptor:");
+	for (size_t at = 0; at < args->len; at += strlen(args->data + at) + 1)
+		PUT(o, "%s%s", str_starts(args->data + at, "--") ? "\n  " : " ",
+		    report_quote(o->a, args->data + at));
+	PUT(o, "\n");
+}
+
+const char *
+report_print(struct arena *a, const struct report *r)
+{
+	struct out o = {a, {NULL, 0, 0}};
+	const struct launch *l = r->launch;
+	PUT(&o, "isolation: %s\n", l->backend->name);
+	if (l->helper_argv.n > 0) {
+		put_words(&o, "helper", l->helper_argv.v, l->helper_argv.n, " ");
+		put_args(&o, &l->helper_args);
+	}
+	PUT(&o, "filter: %zu instructions\n", l->filter_len / 8);
+	PUT(&o, "working directory: %s\n", report_quote(a, l->working_directory));
+	put_words(&o, "environment", l->envp.v, l->envp.n, "\n  ");
+	if (l->argv.n > 0)
+		put_words(&o, "command", l->argv.v, l->argv.n, " ");
+	bytes_add(a, &o.b, "", 1);
+	return o.b.data;
+}

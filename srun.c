@@ -1,0 +1,529 @@
+/*
+ * srun.c: main, and the order of the steps. Every step is another room's; here is only
+ * what follows what, and what ends the program.
+ *
+ *   argv → options → grant texts → policy → survey of the host → launch (backend) →
+ *   state on the host → start, wait for inner, verify → run → undo → exit
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "env.h"
+#include "host.h"
+#include "inner.h"
+#include "launch.h"
+#include "msg.h"
+#include "options.h"
+#include "path.h"
+#include "policy.h"
+#include "report.h"
+#include "seccomp.h"
+#include "state.h"
+#include "supervise.h"
+#include "sys.h"
+#include "verify.h"
+
+#ifndef SRUN_VERSION
+#define SRUN_VERSION "unknown"
+#endif
+
+#define FD_BASE 10 /* where the slots of launch.h start, above every kept descriptor */
+
+/* One call of srun. */
+struct call {
+	struct arena arena;
+	struct options options;
+	struct host host;
+	const struct policy *policy;
+	const struct survey *survey;
+	const char *private_name, *id;
+	struct errs errs, notes;
+	struct supervisor supervisor;
+	struct state state;
+	const char *fell_back; /* why "auto" did not take an earlier backend, "" if it did */
+};
+
+static _Noreturn void
+give_up(struct call *c)
+{
+	struct errs more = {{NULL, 0}};
+	state_end(&c->arena, &c->state, &more);
+	msg_errs(&c->errs);
+	msg_errs(&more);
+	_exit(EXIT_SRUN);
+}
+
+static void
+print_text(struct call *c, const char *text)
+{
+	if (sys_write_all(1, text, strlen(text)) != 0) {
+		errs_add(&c->arena, &c->errs, "cannot write: %s", strerror(errno));
+		give_up(c);
+	}
+}
+
+/* ---- the grant ---- */
+
+/* The places where a grant is looked for when none is named; the first that exists. */
+static bool
+find_grant(struct call *c, struct grant_text *out)
+{
+	struct arena *a = &c->arena;
+	const char *named = env_host(&c->host, "SRUN_GRANT");
+	if (named != NULL && *named != '\0')
+		return grant_read_file(a, named, false, out, &c->errs);
+
+	struct strv places = {NULL, 0};
+	const char *config = env_host(&c->host, "XDG_CONFIG_HOME");
+	if (config != NULL && config[0] == '/')
+		strv_push(a, &places, path_join(a, config, "srun/srun.ini"));
+	else if (c->host.home != NULL)
+		strv_push(a, &places, path_join(a, c->host.home, ".config/srun/srun.ini"));
+	strv_push(a, &places, "/etc/srun/srun.ini");
+	for (size_t i = 0; i < places.n; i++)
+		if (access(places.v[i], F_OK) == 0 || errno != ENOENT)
+			return grant_read_file(a, places.v[i], true, out, &c->errs);
+	*out = grant_default();
+	return true;
+}
+
+static bool
+read_base(struct call *c, struct grant_text *out)
+{
+	const struct options *o = &c->options;
+	const char *dir = c->host.cwd != NULL ? c->host.cwd : "/";
+	if (o->grant_fd >= 0) {
+		bool ok = grant_read_fd(&c->arena, o->grant_fd,
+		    arena_printf(&c->arena, "descriptor %d", o->grant_fd), dir, out, &c->errs);
+		close(o->grant_fd);
+		return ok;
+	}
+	if (o->grant != NULL && strcmp(o->grant, "-") == 0)
+		return grant_read_fd(&c->arena, 0, "stdin", dir, out, &c->errs);
+	if (o->grant != NULL)
+		return grant_read_file(&c->arena, o->grant, false, out, &c->errs);
+	return find_grant(c, out);
+}
+
+static void
+load_policy(struct call *c)
+{
+	struct grant_text base, *narrow;
+	size_t n = c->options.narrow.n;
+	narrow = arena_alloc(&c->arena, (n + 1) * sizeof(*narrow));
+	bool ok = read_base(c, &base);
+	for (size_t i = 0; i < n; i++)
+		ok = grant_read_file(&c->arena, c->options.narrow.v[i], false, &narrow[i], &c->errs) && ok;
+	if (!ok)
+		give_up(c);
+	struct grant_context ctx = {c->host.home, c->host.cwd != NULL ? c->host.cwd : "/",
+	    c->host.environ};
+	c->policy = policy_build(&c->arena, &base, c->options.extra, c->options.nextra, narrow, n,
+	    &ctx, &c->errs);
+	if (c->policy == NULL)
+		give_up(c);
+	policy_unbuilt(&c->arena, c->policy, &c->errs);
+	if (c->errs.text.n > 0)
+		give_up(c);
+}
+
+static void
+survey(struct call *c)
+{
+	c->private_name = state_private_name(&c->arena, &c->host);
+	c->survey = host_survey(&c->arena, c->policy, &c->host, c->private_name, &c->errs, &c->notes);
+	if (c->survey == NULL)
+		give_up(c);
+}
+
+/* ---- the launch ---- */
+
+static void
+check_keep_fds(struct call *c)
+{
+	for (size_t i = 0; i < c->options.nkeep_fds; i++)
+		if (fcntl(c->options.keep_fds[i], F_GETFD) < 0)
+			errs_add(&c->arena, &c->errs, "--keep-fd %d: the descriptor is not open",
+			    c->options.keep_fds[i]);
+	if (c->options.grant_fd >= 0 && fcntl(c->options.grant_fd, F_GETFD) < 0)
+		errs_add(&c->arena, &c->errs, "--grant-fd %d: the descriptor is not open",
+		    c->options.grant_fd);
+	if (c->errs.text.n > 0)
+		give_up(c);
+}
+
+static void
+fill_command(struct call *c, struct launch *l)
+{
+	struct arena *a = &c->arena;
+	const struct options *o = &c->options;
+	if (o->string != NULL) {
+		strv_push(a, &l->argv, c->policy->shell);
+		strv_push(a, &l->argv, "-c");
+		strv_push(a, &l->argv, o->string);
+	}
+	for (size_t i = 0; i < o->words.n; i++)
+		strv_push(a, &l->argv, o->words.v[i]);
+	bool terminal = isatty(0) || isatty(1) || isatty(2);
+	const char *temp = c->survey->temp_dir;
+	if (temp == NULL)
+		temp = c->host.temp_base;
+	env_build(a, c->policy, &c->host, temp, terminal, c->id, &l->envp);
+}
+
+/* The first of each kind that the plan has is tried by inner before the command starts. */
+static void
+fill_proofs(struct call *c, struct launch *l)
+{
+	bool write = false, read = false;
+	l->nproofs = 0;
+	l->proofs = arena_alloc(&c->arena, 3 * sizeof(*l->proofs));
+	for (size_t i = 0; l->mounts != NULL && i < l->mounts->n; i++) {
+		const struct mount_op *op = &l->mounts->ops[i];
+		if (!write && op->kind == MOUNT_ROOT_RO) {
+			l->proofs[l->nproofs++] = (struct proof){PROOF_WRITE, op->dest};
+			write = true;
+		}
+		if (!read && (op->kind == MOUNT_MASK_DIR || op->kind == MOUNT_MASK_FILE)) {
+			l->proofs[l->nproofs++] = (struct proof){PROOF_READ, op->dest};
+			read = true;
+		}
+	}
+	if (l->own_network)
+		l->proofs[l->nproofs++] = (struct proof){PROOF_CONNECT, ""};
+}
+
+static int
+fd_base(const struct options *o)
+{
+	int base = FD_BASE;
+	for (size_t i = 0; i < o->nkeep_fds; i++)
+		if (o->keep_fds[i] >= base)
+			base = o->keep_fds[i] + 1;
+	return base;
+}
+
+/* Decisions into a launch; false with errors when the backend cannot do what is asked. */
+static bool
+compile(struct call *c, const struct backend *b, struct launch *l)
+{
+	const struct policy *p = c->policy;
+	l->backend = b;
+	l->enforced = b->enforces;
+	l->working_directory = c->survey->working_directory.real;
+	l->working_directory_dev = c->survey->working_directory.dev;
+	l->working_directory_ino = c->survey->working_directory.ino;
+	l->shell = p->shell;
+	memcpy(l->limits, p->limits, sizeof(l->limits));
+	l->keep_fds = c->options.keep_fds;
+	l->nkeep_fds = c->options.nkeep_fds;
+	l->timeout_ms = p->timeout_ms;
+	l->kill_after_ms = p->kill_after_ms;
+	l->fd_base = fd_base(&c->options);
+	fill_command(c, l);
+	if (!b->compile(&c->arena, p, c->survey, l, &c->errs))
+		return false;
+	fill_proofs(c, l);
+	return true;
+}
+
+static bool
+build_filter(struct call *c, struct launch *l)
+{
+	struct bytes code = {NULL, 0, 0};
+	/* Without namespaces there is nothing that the filter could protect. */
+	if (!l->own_pids)
+		return true;
+	if (!seccomp_build(&c->arena, c->policy->unix_mode, &code, &c->errs))
+		return false;
+	l->filter = code.data;
+	l->filter_len = code.len;
+	return true;
+}
+
+/* ---- choosing a backend ---- */
+
+static const char *
+finding_text(struct arena *a, const struct finding *f)
+{
+	return f->remedy != NULL ? arena_printf(a, "%s [%s]", f->reason, f->remedy) : f->reason;
+}
+
+/*
+ * Whether b may be taken. Otherwise: a pinned backend ends srun, "auto" remembers why.
+ */
+static bool
+admit(struct call *c, const struct backend *b, struct launch *l)
+{
+	struct finding f = {NULL, NULL};
+	unsigned missing = c->policy->require & ~b->enforces;
+	if (missing != 0)
+		f.reason = arena_printf(&c->arena, "%s does not enforce %s, which 'require' names",
+		    b->name, enforce_text(&c->arena, missing));
+	else if (b->find(&c->arena, &c->host, l, &f))
+		return true;
+	if (c->policy->isolation == b->id) {
+		errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s", b->name,
+		    finding_text(&c->arena, &f));
+		give_up(c);
+	}
+	c->fell_back = finding_text(&c->arena, &f);
+	return false;
+}
+
+/* A launch of b that is ready to be started, or NULL when "auto" has to go on. */
+static struct launch *
+prepare(struct call *c, const struct backend *b)
+{
+	struct launch *l = arena_alloc(&c->arena, sizeof(*l));
+	if (!admit(c, b, l))
+		return NULL;
+	if (!compile(c, b, l))
+		give_up(c);
+	return l;
+}
+
+/* Does the smallest sandbox of this kind start? Tells absence from a bad policy. */
+static bool
+probe(struct call *c, const struct backend *b, struct finding *f)
+{
+	struct launch l = {.backend = b, .fd_base = FD_BASE};
+	struct session s;
+	const char *words = "";
+	int sig = 0;
+	struct errs errs = {{NULL, 0}};
+	if (!b->find(&c->arena, &c->host, &l, f))
+		return false;
+	if (b->compile_probe == NULL)
+		return true;
+	b->compile_probe(&c->arena, &l);
+	if (launch_start(&c->arena, &l, &s, &errs) != LAUNCH_READY)
+		give_up(c);
+	enum launch_outcome o = launch_wait(&c->arena, &s, c->supervisor.sigfd, &words, &sig, &errs);
+	if (o == LAUNCH_READY)
+		launch_abort(&s);
+	else if (o == LAUNCH_FAILED)
+		b->explain(&c->arena, words, f);
+	return o == LAUNCH_READY;
+}
+
+/* What "auto" and "none" do not enforce is said aloud, in one line. */
+static void
+say_missing(struct call *c, const struct launch *l)
+{
+	unsigned missing = policy_needs(c->policy) & ~l->enforced;
+	if (missing == 0)
+		return;
+	msg_warn(c->options.level, "isolation '%s' does not enforce: %s%s%s", l->backend->name,
+	    enforce_text(&c->arena, missing), *c->fell_back != '\0' ? "; " : "", c->fell_back);
+}
+
+/*
+ * The helper ended before inner was ready. True when "auto" may go on to the next backend;
+ * a sandbox that cannot be set up for this policy ends srun, whatever was asked.
+ */
+static bool
+start_failed(struct call *c, const struct launch *l, const char *words)
+{
+	struct finding f = {NULL, NULL}, why = {NULL, NULL};
+	l->backend->explain(&c->arena, words, &why);
+	if (probe(c, l->backend, &f)) {
+		errs_add(&c->arena, &c->errs, "%s cannot set up this grant: %s", l->backend->name,
+		    why.reason);
+		give_up(c);
+	}
+	if (c->policy->isolation != ISOLATION_AUTO) {
+		errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s", l->backend->name,
+		    finding_text(&c->arena, &f));
+		give_up(c);
+	}
+	c->fell_back = finding_text(&c->arena, &f);
+	return true;
+}
+
+static void
+check_sandbox(struct call *c, const struct launch *l, struct session *s)
+{
+	if (l->mounts == NULL || verify_sandbox(&c->arena, l, s->inner, &c->errs))
+		return;
+	launch_abort(s);
+	give_up(c);
+}
+
+/* Starts l; false when "auto" has to go on. The filter is built while the helper works. */
+static bool
+start(struct call *c, struct launch *l, struct session *s)
+{
+	const char *words = "";
+	int sig = 0;
+	if (launch_start(&c->arena, l, s, &c->errs) != LAUNCH_READY)
+		give_up(c);
+	if (!build_filter(c, l)) {
+		launch_abort(s);
+		give_up(c);
+	}
+	switch (launch_wait(&c->arena, s, c->supervisor.sigfd, &words, &sig, &c->errs)) {
+	case LAUNCH_READY:
+		check_sandbox(c, l, s);
+		return true;
+	case LAUNCH_FAILED:
+		if (l->backend->explain != NULL)
+			return !start_failed(c, l, words);
+		errs_add(&c->arena, &c->errs, "the first process ended before it was ready");
+		break;
+	case LAUNCH_CANCELLED:
+		state_end(&c->arena, &c->state, &c->errs);
+		supervise_die(sig);
+	case LAUNCH_ERROR:
+		break;
+	}
+	give_up(c);
+}
+
+static bool
+is_candidate(const struct call *c, const struct backend *b)
+{
+	return c->policy->isolation == ISOLATION_AUTO || c->policy->isolation == b->id;
+}
+
+static void
+say_notes(const struct call *c)
+{
+	for (size_t i = 0; i < c->notes.text.n; i++)
+		msg_warn(c->options.level, "%s", c->notes.text.v[i]);
+}
+
+static void
+say_end(const struct call *c, const struct result *r)
+{
+	switch (r->outcome) {
+	case OUTCOME_NOT_STARTED:
+	case OUTCOME_INTERNAL:
+		msg_error("%s", r->reason);
+		break;
+	case OUTCOME_TIMEOUT:
+		msg_warn(c->options.level, "timeout after %lld ms", (long long)c->policy->timeout_ms);
+		break;
+	case OUTCOME_EXIT:
+	case OUTCOME_SIGNAL:
+		break;
+	}
+}
+
+static _Noreturn void
+run(struct call *c)
+{
+	struct session s;
+	struct result r;
+	struct launch *l = NULL;
+	if (!supervise_init(&c->supervisor)) {
+		errs_add(&c->arena, &c->errs, "cannot set up signals: %s", strerror(errno));
+		give_up(c);
+	}
+	say_notes(c);
+	if (!state_begin(&c->arena, &c->host, c->policy, c->survey, &c->state, &c->errs))
+		give_up(c);
+	bool started = false;
+	for (size_t i = 0; !started && backends[i] != NULL; i++)
+		if (is_candidate(c, backends[i]) && (l = prepare(c, backends[i])) != NULL)
+			started = start(c, l, &s);
+	if (!started) {
+		errs_add(&c->arena, &c->errs, "isolation unavailable: %s", c->fell_back);
+		give_up(c);
+	}
+	say_missing(c, l);
+	supervise_run(&c->arena, &c->supervisor, l, &s, &c->state, &r);
+	if (!state_end(&c->arena, &c->state, &c->errs))
+		msg_errs(&c->errs);
+	say_end(c, &r);
+	supervise_exit(&r);
+}
+
+/* --check and --print: the backend that a run would take, found by really starting one. */
+static void
+show(struct call *c)
+{
+	struct launch *l = NULL;
+	if (!supervise_init(&c->supervisor))
+		give_up(c);
+	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
+		struct finding f = {NULL, NULL};
+		if (!is_candidate(c, backends[i]) || (l = prepare(c, backends[i])) == NULL)
+			continue;
+		if (probe(c, backends[i], &f))
+			break;
+		c->fell_back = finding_text(&c->arena, &f);
+		l = NULL;
+	}
+	if (l == NULL) {
+		errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s",
+		    isolation_name(c->policy->isolation), c->fell_back);
+		give_up(c);
+	}
+	if (!build_filter(c, l))
+		give_up(c);
+	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes};
+	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
+	                                           : report_print(&c->arena, &r));
+}
+
+/* srun-sh: every word belongs to the grant's shell, whose name starts with '-' for a login. */
+static void
+shell_options(struct call *c, int argc, char **argv)
+{
+	c->options = (struct options){.mode = MODE_RUN, .level = MSG_NORMAL, .grant_fd = -1};
+	for (int i = 1; i < argc; i++)
+		strv_push(&c->arena, &c->options.words, argv[i]);
+}
+
+static void
+shell_command(struct call *c)
+{
+	struct strv words = {NULL, 0};
+	strv_push(&c->arena, &words, c->policy->shell);
+	for (size_t i = 0; i < c->options.words.n; i++)
+		strv_push(&c->arena, &words, c->options.words.v[i]);
+	c->options.words = words;
+}
+
+int
+main(int argc, char **argv)
+{
+	extern char **environ;
+	struct call c = {.state = STATE_NONE, .fell_back = ""};
+
+	if (argc == 3 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)
+		return inner_exec_main(argv[2]);
+	if (sys_fill_stdio() != 0)
+		return EXIT_SRUN;
+	bool shell = argc > 0 && options_is_shell(argv[0]);
+	if (shell)
+		shell_options(&c, argc, argv);
+	else if (!options_parse(&c.arena, argc, argv, &c.options, &c.errs))
+		give_up(&c);
+	if (c.options.mode == MODE_HELP || c.options.mode == MODE_VERSION) {
+		print_text(&c, c.options.mode == MODE_HELP ? options_help(&c.arena)
+		                                          : "srun " SRUN_VERSION "\n");
+		return 0;
+	}
+	if (!shell && c.options.mode == MODE_RUN && c.options.string == NULL && c.options.words.n == 0) {
+		errs_add(&c.arena, &c.errs, "no command [see 'srun --help']");
+		give_up(&c);
+	}
+	check_keep_fds(&c);
+	host_read(&c.arena, &c.host, (const char *const *)environ);
+	c.id = c.options.id != NULL ? c.options.id : state_random_id(&c.arena);
+	load_policy(&c);
+	if (shell)
+		shell_command(&c);
+	survey(&c);
+	if (c.options.mode == MODE_RUN)
+		run(&c);
+	show(&c);
+	return 0;
+}

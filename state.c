@@ -1,0 +1,328 @@
+/*
+ * state.c: what a run makes on the host. Owns the per-uid state directory (entries, locks,
+ * sweeping), temporary directories, and directories that a grant wants made.
+ *
+ * An entry is a file named after the run, held by flock(2) while the run lives, that lists
+ * what has to be removed, one path a line. A lock that can be had belongs to a dead run:
+ * whoever finds it sweeps. Only names that this file itself would make are ever removed.
+ */
+#include "state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "env.h"
+#include "msg.h"
+#include "path.h"
+#include "rmtree.h"
+#include "sys.h"
+
+#define TEMP_PREFIX      "srun."
+#define TEMP_RANDOM      12
+#define WORK_SUFFIX      ".work"
+#define ENTRY_SUFFIX     ".run"
+#define ENTRY_LIMIT      65536
+#define YOUNG_SECONDS    10   /* an empty entry younger than this is being written */
+#define GUARDIAN_WAIT_MS 5000 /* for the sandbox to be gone after srun */
+
+static void
+random_text(char *out, size_t n)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
+	unsigned char bytes[64];
+	if (getrandom(bytes, n, 0) != (ssize_t)n)
+		_exit(EXIT_SRUN);
+	for (size_t i = 0; i < n; i++)
+		out[i] = letters[bytes[i] % 32];
+}
+
+const char *
+state_private_name(struct arena *a, const struct host *h)
+{
+	char name[TEMP_RANDOM + 1] = "";
+	random_text(name, TEMP_RANDOM);
+	return path_join(a, h->temp_base, arena_printf(a, TEMP_PREFIX "%s", name));
+}
+
+const char *
+state_random_id(struct arena *a)
+{
+	uint64_t v = 0;
+	if (getrandom(&v, sizeof(v), 0) != (ssize_t)sizeof(v))
+		_exit(EXIT_SRUN);
+	return arena_printf(a, "%016llx", (unsigned long long)v);
+}
+
+/* The caller's own, and nobody else may enter. */
+static bool
+is_private(const struct stat *st, uid_t uid)
+{
+	return S_ISDIR(st->st_mode) && st->st_uid == uid && (st->st_mode & 077) == 0;
+}
+
+const char *
+state_dir(struct arena *a, const struct host *h)
+{
+	const char *runtime = env_host(h, "XDG_RUNTIME_DIR");
+	struct stat st;
+	if (runtime != NULL && runtime[0] == '/' && stat(runtime, &st) == 0 &&
+	    is_private(&st, h->uid))
+		return path_join(a, path_normalise(a, runtime, "/"), "srun");
+	return arena_printf(a, "/tmp/srun-%lu", (unsigned long)h->uid);
+}
+
+static bool
+open_dir(struct arena *a, const struct host *h, struct state *st, struct errs *errs)
+{
+	struct stat sb;
+	st->dir = state_dir(a, h);
+	if (mkdir(st->dir, 0700) != 0 && errno != EEXIST) {
+		errs_add(a, errs, "cannot make '%s': %s", st->dir, strerror(errno));
+		return false;
+	}
+	st->dirfd = open(st->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (st->dirfd < 0 || fstat(st->dirfd, &sb) != 0 || !is_private(&sb, h->uid)) {
+		errs_add(a, errs, "'%s' is not a directory of yours alone [remove it, or set XDG_RUNTIME_DIR]",
+		    st->dir);
+		return false;
+	}
+	return true;
+}
+
+/* ---- sweeping ---- */
+
+/* Only a name that state_private_name() could have made is ever removed. */
+static bool
+is_temp_name(const char *path)
+{
+	const char *base = path_base(path);
+	if (path[0] != '/' || strstr(path, "/../") != NULL || !str_starts(base, TEMP_PREFIX))
+		return false;
+	const char *random = base + strlen(TEMP_PREFIX);
+	size_t n = strspn(random, "abcdefghijklmnopqrstuvwxyz234567");
+	return n == TEMP_RANDOM && (random[n] == '\0' || strcmp(random + n, WORK_SUFFIX) == 0);
+}
+
+static bool
+remove_listed(char *list)
+{
+	bool ok = true;
+	for (char *line = list; *line != '\0';) {
+		size_t n = strcspn(line, "\n");
+		bool whole = line[n] == '\n';
+		line[n] = '\0';
+		struct stat sb;
+		if (whole && is_temp_name(line) && lstat(line, &sb) == 0 && S_ISDIR(sb.st_mode) &&
+		    sb.st_uid == getuid() && !rmtree(line))
+			ok = false;
+		line += n + whole;
+	}
+	return ok;
+}
+
+/* An entry whose lock can be had: its run is dead. fd is open and stays the caller's. */
+static void
+sweep_entry(int dirfd, const char *name, int fd)
+{
+	char list[ENTRY_LIMIT + 1];
+	struct stat sb;
+	ssize_t n = read(fd, list, ENTRY_LIMIT);
+	if (n < 0 || fstat(fd, &sb) != 0)
+		return;
+	list[n] = '\0';
+	if (n == 0 && time(NULL) - sb.st_mtime < YOUNG_SECONDS)
+		return;
+	if (remove_listed(list))
+		unlinkat(dirfd, name, 0);
+}
+
+static void
+sweep(const struct state *st)
+{
+	DIR *d = fdopendir(openat(st->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	if (d == NULL)
+		return;
+	for (struct dirent *e; (e = readdir(d)) != NULL;) {
+		if (!str_ends(e->d_name, ENTRY_SUFFIX))
+			continue;
+		int fd = openat(st->dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+			sweep_entry(st->dirfd, e->d_name, fd);
+		if (fd >= 0)
+			close(fd);
+	}
+	closedir(d);
+}
+
+/* ---- this run ---- */
+
+/* Makes and locks the entry; a sweeper that came in between is noticed by the link count. */
+static bool
+enter(struct arena *a, struct state *st, const struct survey *s, struct errs *errs)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		struct stat sb;
+		st->entry = arena_printf(a, "%s" ENTRY_SUFFIX, state_random_id(a));
+		st->entry_fd = openat(st->dirfd, st->entry, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (st->entry_fd < 0 && errno == EEXIST)
+			continue;
+		if (st->entry_fd < 0 || flock(st->entry_fd, LOCK_EX) != 0)
+			break;
+		if (fstat(st->entry_fd, &sb) == 0 && sb.st_nlink == 0) {
+			close(st->entry_fd);
+			continue;
+		}
+		struct bytes list = {NULL, 0, 0};
+		if (s->temp_dir != NULL)
+			bytes_printf(a, &list, "%s\n", s->temp_dir);
+		if (is_temp_name(s->working_directory.real))
+			bytes_printf(a, &list, "%s\n", s->working_directory.real);
+		if (list.len == 0 || sys_write_all(st->entry_fd, list.data, list.len) == 0)
+			return true;
+		break;
+	}
+	errs_add(a, errs, "cannot enter this run in '%s': %s", st->dir, strerror(errno));
+	return false;
+}
+
+static bool
+make_temp(struct arena *a, struct state *st, const char *path, struct errs *errs)
+{
+	if (mkdir(path, 0700) != 0) {
+		errs_add(a, errs, "cannot make the temporary directory '%s': %s", path, strerror(errno));
+		return false;
+	}
+	strv_push(a, &st->made, path);
+	return true;
+}
+
+/*
+ * Makes the missing end of a path, one component at a time below its deepest existing
+ * directory; a link that appears there meanwhile is refused.
+ */
+static bool
+make_path(struct arena *a, const struct path_fact *f, const char *what, struct errs *errs)
+{
+	if (f->err != ENOENT || f->real == NULL)
+		return true;
+	char *have = arena_strndup(a, f->real, f->existing_len);
+	int dir = open(have, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const char *rest = f->real + f->existing_len;
+	while (dir >= 0 && *(rest += strspn(rest, "/")) != '\0') {
+		size_t n = strcspn(rest, "/");
+		char *name = arena_strndup(a, rest, n);
+		int next = -1;
+		if (mkdirat(dir, name, 0777) == 0 || errno == EEXIST)
+			next = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		int err = errno;
+		close(dir);
+		errno = err;
+		dir = next;
+		rest += n;
+	}
+	if (dir < 0) {
+		errs_add(a, errs, "cannot make the %s '%s': %s", what, f->real, strerror(errno));
+		return false;
+	}
+	close(dir);
+	return true;
+}
+
+bool
+state_begin(struct arena *a, const struct host *h, const struct policy *p,
+    const struct survey *s, struct state *st, struct errs *errs)
+{
+	if (!open_dir(a, h, st, errs))
+		return false;
+	sweep(st);
+	if (!enter(a, st, s, errs))
+		return false;
+	if (s->temp_dir != NULL && !make_temp(a, st, s->temp_dir, errs))
+		return false;
+	if (p->working_directory_temp && !make_temp(a, st, s->working_directory.real, errs))
+		return false;
+	for (size_t i = 0; i < p->ncreate; i++)
+		if (!make_path(a, &s->create[i], "directory", errs))
+			return false;
+	return p->working_directory_temp ||
+	    make_path(a, &s->working_directory, "working directory", errs);
+}
+
+/* In the guardian. Returns when srun is gone. */
+static void
+await_orphaned(int pipe)
+{
+	char byte;
+	while (read(pipe, &byte, 1) < 0 && errno == EINTR)
+		;
+}
+
+static _Noreturn void
+guardian_main(const struct state *st, int pipe, int inner_pidfd)
+{
+	int keep[] = {pipe, st->dirfd, st->entry_fd, inner_pidfd};
+	setpgid(0, 0);
+	for (int fd = 0; fd <= 2; fd++)
+		sys_null_fd(fd);
+	sys_close_except(keep, SRUN_ARRAY_LEN(keep));
+	await_orphaned(pipe);
+	struct pollfd p = {.fd = inner_pidfd, .events = POLLIN};
+	poll(&p, 1, GUARDIAN_WAIT_MS);
+	bool gone = true;
+	for (size_t i = 0; i < st->made.n; i++)
+		gone = rmtree(st->made.v[i]) && gone;
+	if (gone)
+		unlinkat(st->dirfd, st->entry, 0);
+	_exit(0);
+}
+
+void
+state_guard(struct state *st, const struct session *s)
+{
+	int pair[2];
+	if (pipe2(pair, O_CLOEXEC) != 0)
+		return;
+	st->guardian = fork();
+	if (st->guardian == 0) {
+		close(pair[1]);
+		guardian_main(st, pair[0], s->inner_pidfd);
+	}
+	close(pair[0]);
+	st->guardian_pipe = pair[1];
+}
+
+bool
+state_end(struct arena *a, struct state *st, struct errs *errs)
+{
+	bool ok = true;
+	if (st->guardian > 0) {
+		kill(st->guardian, SIGKILL);
+		while (waitpid(st->guardian, NULL, 0) < 0 && errno == EINTR)
+			;
+		close(st->guardian_pipe);
+	}
+	for (size_t i = 0; i < st->made.n; i++)
+		if (!rmtree(st->made.v[i])) {
+			errs_add(a, errs, "cannot remove '%s': %s", st->made.v[i], strerror(errno));
+			ok = false;
+		}
+	if (st->entry_fd >= 0) {
+		if (ok)
+			unlinkat(st->dirfd, st->entry, 0);
+		close(st->entry_fd);
+	}
+	if (st->dirfd >= 0)
+		close(st->dirfd);
+	*st = (struct state)STATE_NONE;
+	return ok;
+}

@@ -1,0 +1,50 @@
+/*
+ * state.h: what a run makes on the host, and its certain removal.
+ */
+#ifndef SRUN_STATE_H
+#define SRUN_STATE_H
+
+#include "host.h"
+#include "launch.h"
+#include "util.h"
+
+/* Descriptors are -1 when there is none. */
+struct state {
+	const char *dir; /* the per-uid directory */
+	int dirfd;
+	const char *entry; /* name of this run's entry in it */
+	int entry_fd;      /* open and locked while the run lives */
+	struct strv made;  /* temporary directories of this run */
+	pid_t guardian;
+	int guardian_pipe;
+};
+
+#define STATE_NONE {NULL, -1, NULL, -1, {NULL, 0}, -1, -1}
+
+/* Where run-time state lives for this caller; never looks at HOME or TMPDIR. Pure but for
+ * one stat. */
+const char *state_dir(struct arena *a, const struct host *h);
+
+/* A name that nothing has: temp_base "/srun." and 12 random characters. Random hex for an id. */
+const char *state_private_name(struct arena *a, const struct host *h);
+const char *state_random_id(struct arena *a);
+
+/*
+ * Opens the state directory (made if missing, refused when it is not the caller's own),
+ * sweeps what dead runs left, enters this run, and makes its directories: the private
+ * temp directory, a temp working directory, what 'create' names, a missing working
+ * directory. After an error, state_end() undoes it.
+ */
+bool state_begin(struct arena *a, const struct host *h, const struct policy *p,
+    const struct survey *s, struct state *st, struct errs *errs);
+
+/*
+ * Starts the guardian: a process that does nothing until srun is gone without having
+ * ended the run (kill -9), then waits for the sandbox to be gone and removes what was made.
+ */
+void state_guard(struct state *st, const struct session *s);
+
+/* Removes what was made for the run and its entry, ends the guardian. */
+bool state_end(struct arena *a, struct state *st, struct errs *errs);
+
+#endif

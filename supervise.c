@@ -1,0 +1,476 @@
+/*
+ * supervise.c: the life of a run. Reads signals, events of inner and the clock in one
+ * loop; sends orders. Takes no decision of policy and reads nothing hostile but the fixed
+ * messages of inner.
+ *
+ * The terminal is handled as a shell handles it for a foreground job. The command's group
+ * (inner's too) is put in the foreground when srun's own group was; a stop of the command
+ * takes the terminal back and stops srun's group, a continue gives it again. Then ^C, ^Z,
+ * fg, bg and an interactive shell inside work as without srun. ^C reaches the command's
+ * group from the terminal; inner sees it too and srun passes it on to its own group, so a
+ * script or pipeline around srun is interrupted as it would have been.
+ */
+#include "supervise.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "sys.h"
+
+#define HELPER_GRACE_MS 2000 /* from the command's end until the helper is killed */
+
+/* What each signal that srun receives means. */
+enum signal_action { ACTION_FORWARD, ACTION_STOP, ACTION_CONTINUE, ACTION_CHILD, ACTION_DROP };
+static const struct {
+	int sig;
+	enum signal_action action;
+} signal_actions[] = {
+    {SIGHUP, ACTION_FORWARD},
+    {SIGINT, ACTION_FORWARD},
+    {SIGQUIT, ACTION_FORWARD},
+    {SIGTERM, ACTION_FORWARD},
+    {SIGUSR1, ACTION_FORWARD},
+    {SIGUSR2, ACTION_FORWARD},
+    {SIGWINCH, ACTION_FORWARD},
+    {SIGTSTP, ACTION_STOP},
+    {SIGTTIN, ACTION_STOP},
+    {SIGTTOU, ACTION_STOP},
+    {SIGCONT, ACTION_CONTINUE},
+    {SIGCHLD, ACTION_CHILD},
+    {SIGPIPE, ACTION_DROP},
+};
+
+enum phase { PHASE_RUNNING, PHASE_GRACE, PHASE_ENDING };
+
+struct run {
+	struct arena *a;
+	struct supervisor *sv;
+	const struct launch *l;
+	struct session *s;
+	struct result *r;
+	enum phase phase;
+	bool ended, timed_out, helper_gone;
+	int64_t started_at, deadline; /* ms; -1: none */
+	struct termios tty_modes;
+	bool have_modes;
+};
+
+bool
+supervise_init(struct supervisor *sv)
+{
+	sigset_t handled, before;
+	struct sigaction chld;
+	sigemptyset(&handled);
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(signal_actions); i++)
+		sigaddset(&handled, signal_actions[i].sig);
+	*sv = (struct supervisor){.sigfd = -1, .tty = -1};
+	if (sigprocmask(SIG_BLOCK, &handled, &before) != 0)
+		return false;
+	for (int sig = 1; sig <= 64; sig++)
+		if (sigismember(&before, sig) == 1)
+			sv->signal_mask |= 1ULL << (sig - 1);
+	/* An ignored SIGCHLD would take the status away from us. */
+	if (sigaction(SIGCHLD, NULL, &chld) == 0 && chld.sa_handler == SIG_IGN) {
+		sv->sigchld_ignored = true;
+		chld.sa_handler = SIG_DFL;
+		sigaction(SIGCHLD, &chld, NULL);
+	}
+	sv->sigfd = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
+	sv->tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	return sv->sigfd >= 0;
+}
+
+static bool
+is_handled(int sig)
+{
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(signal_actions); i++)
+		if (signal_actions[i].sig == sig)
+			return true;
+	return false;
+}
+
+/* ---- the terminal ---- */
+
+static bool
+in_foreground(const struct supervisor *sv)
+{
+	return sv->tty >= 0 && tcgetpgrp(sv->tty) == getpgrp();
+}
+
+static void
+give_terminal(struct run *run)
+{
+	if (run->sv->tty_given || !in_foreground(run->sv))
+		return;
+	if (!run->have_modes)
+		run->have_modes = tcgetattr(run->sv->tty, &run->tty_modes) == 0;
+	run->sv->tty_given = tcsetpgrp(run->sv->tty, run->s->inner) == 0;
+}
+
+static void
+take_terminal(struct run *run)
+{
+	/* SIGTTOU is blocked, so this works from the background. */
+	if (run->sv->tty_given)
+		tcsetpgrp(run->sv->tty, getpgrp());
+	run->sv->tty_given = false;
+}
+
+/* A command that was killed has not put the terminal's modes back. */
+static void
+restore_modes(struct run *run)
+{
+	if (run->have_modes && (run->r->outcome != OUTCOME_EXIT))
+		tcsetattr(run->sv->tty, TCSADRAIN, &run->tty_modes);
+}
+
+/* ---- orders ---- */
+
+static void
+order(const struct run *run, enum order_type type, int a)
+{
+	struct order o = {(uint32_t)type, a};
+	(void)!send(run->s->sock, &o, sizeof(o), MSG_NOSIGNAL);
+}
+
+static void
+kill_tree(struct run *run)
+{
+	if (run->l->own_pids && run->s->inner_pidfd >= 0)
+		sys_pidfd_kill(run->s->inner_pidfd, SIGKILL);
+	else if (run->l->own_pids)
+		kill(run->s->inner, SIGKILL);
+	else
+		order(run, ORDER_KILL, 0);
+}
+
+/* ---- stopping and going on ---- */
+
+/* Stops the group of srun as the same signal would have without srun. Returns when continued. */
+static void
+stop_self(int sig)
+{
+	struct sigaction dfl = {.sa_handler = SIG_DFL}, before;
+	sigset_t one;
+	if (sig == SIGSTOP || !is_handled(sig)) {
+		raise(SIGSTOP);
+		return;
+	}
+	sigemptyset(&one);
+	sigaddset(&one, sig);
+	sigaction(sig, &dfl, &before);
+	kill(0, sig);
+	/* Here it stops, unless the group is orphaned: then the kernel drops the signal. */
+	sigprocmask(SIG_UNBLOCK, &one, NULL);
+	sigprocmask(SIG_BLOCK, &one, NULL);
+	sigaction(sig, &before, NULL);
+}
+
+static void
+resume(struct run *run)
+{
+	give_terminal(run);
+	order(run, ORDER_CONTINUE, 0);
+}
+
+static void
+command_stopped(struct run *run, int sig)
+{
+	bool wants_terminal = sig == SIGTTIN || sig == SIGTTOU;
+	/* It was started in the background and srun has been brought forward since. */
+	if (wants_terminal && !run->sv->tty_given && in_foreground(run->sv)) {
+		resume(run);
+		return;
+	}
+	take_terminal(run);
+	stop_self(sig);
+	resume(run);
+}
+
+/* ---- events ---- */
+
+static void
+fail(struct run *run, enum outcome outcome, int code, const char *reason)
+{
+	run->r->outcome = outcome;
+	run->r->code = code;
+	run->r->reason = reason;
+	run->ended = true;
+}
+
+static void
+command_ended(struct run *run, int status, const char *text, size_t len)
+{
+	struct result *r = run->r;
+	run->ended = true;
+	if (len == sizeof(r->usage))
+		memcpy(&r->usage, text, len);
+	if (run->timed_out) {
+		r->outcome = OUTCOME_TIMEOUT;
+		r->code = EXIT_TIMEOUT;
+	} else if (WIFSIGNALED(status)) {
+		r->outcome = OUTCOME_SIGNAL;
+		r->signal = WTERMSIG(status);
+		r->code = 128 + r->signal;
+	} else {
+		r->outcome = OUTCOME_EXIT;
+		r->code = WEXITSTATUS(status);
+	}
+}
+
+static const char *
+proof_text(struct run *run, const struct event *e, const char *path)
+{
+	static const char *const what[] = {
+	    [PROOF_WRITE] = "writing in",
+	    [PROOF_READ] = "reading",
+	    [PROOF_CONNECT] = "the network",
+	};
+	const char *word = (size_t)e->a < SRUN_ARRAY_LEN(what) ? what[e->a] : "something";
+	return arena_printf(run->a, "the sandbox does not hold: %s%s%s %s", word,
+	    *path != '\0' ? " " : "", path,
+	    e->b == 0 ? "succeeded" : arena_printf(run->a, "gave '%s'", strerror(e->b)));
+}
+
+static void
+take_event(struct run *run, const struct event *e, const char *text)
+{
+	switch ((enum event_type)e->type) {
+	case EVENT_PROOF_FAILED:
+		fail(run, OUTCOME_INTERNAL, EXIT_SRUN, proof_text(run, e, text));
+		break;
+	case EVENT_SETUP_FAILED:
+		fail(run, OUTCOME_INTERNAL, EXIT_SRUN,
+		    e->a == 0 ? text : arena_printf(run->a, "%s: %s", text, strerror(e->a)));
+		break;
+	case EVENT_EXEC_FAILED:
+		fail(run, OUTCOME_NOT_STARTED, e->b, text);
+		break;
+	case EVENT_STARTED:
+		run->r->started = true;
+		run->started_at = sys_now_ms();
+		if (run->l->timeout_ms >= 0)
+			run->deadline = run->started_at + run->l->timeout_ms;
+		break;
+	case EVENT_TTY_SIGNAL:
+		if (e->a == SIGINT || e->a == SIGQUIT)
+			kill(0, e->a);
+		break;
+	case EVENT_STOPPED:
+		command_stopped(run, e->a);
+		break;
+	case EVENT_ENDED:
+		command_ended(run, e->a, text, e->len);
+		break;
+	case EVENT_READY:
+		break;
+	}
+}
+
+/* One event; false when inner is gone. Its messages are short and whole. */
+static bool
+read_event(struct run *run)
+{
+	struct event e;
+	if (sys_read_all(run->s->sock, &e, sizeof(e)) != 0 || e.len > EVENT_TEXT_LIMIT)
+		return false;
+	char *text = arena_alloc(run->a, (size_t)e.len + 1);
+	if (e.len > 0 && sys_read_all(run->s->sock, text, e.len) != 0)
+		return false;
+	take_event(run, &e, text);
+	return true;
+}
+
+static void
+take_signal(struct run *run, const struct signalfd_siginfo *si)
+{
+	enum signal_action action = ACTION_DROP;
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(signal_actions); i++)
+		if (signal_actions[i].sig == (int)si->ssi_signo)
+			action = signal_actions[i].action;
+	/* Our own kill(0, …) for the caller's job comes back to us. */
+	if (si->ssi_pid == (uint32_t)getpid() && si->ssi_code <= 0)
+		return;
+	switch (action) {
+	case ACTION_FORWARD:
+	case ACTION_STOP:
+		order(run, ORDER_SIGNAL, (int)si->ssi_signo);
+		break;
+	case ACTION_CONTINUE:
+		resume(run);
+		break;
+	case ACTION_CHILD:
+		if (waitpid(run->s->helper, NULL, WNOHANG) == run->s->helper)
+			run->helper_gone = true;
+		break;
+	case ACTION_DROP:
+		break;
+	}
+}
+
+static void
+read_signals(struct run *run)
+{
+	struct signalfd_siginfo si;
+	while (read(run->sv->sigfd, &si, sizeof(si)) == (ssize_t)sizeof(si))
+		take_signal(run, &si);
+}
+
+/* ---- time ---- */
+
+static void
+time_is_up(struct run *run)
+{
+	if (run->phase == PHASE_RUNNING) {
+		run->timed_out = true;
+		run->phase = PHASE_GRACE;
+		order(run, ORDER_SIGNAL, SIGTERM);
+		order(run, ORDER_SIGNAL, SIGCONT);
+		run->deadline = sys_now_ms() + run->l->kill_after_ms;
+		return;
+	}
+	if (run->phase == PHASE_GRACE) {
+		kill_tree(run);
+		run->deadline = sys_now_ms() + HELPER_GRACE_MS;
+		run->phase = PHASE_ENDING;
+		return;
+	}
+	kill_tree(run);
+	kill(run->s->helper, SIGKILL);
+	run->deadline = -1;
+}
+
+static int
+poll_timeout(const struct run *run)
+{
+	if (run->deadline < 0)
+		return -1;
+	int64_t left = run->deadline - sys_now_ms();
+	if (left < 0)
+		return 0;
+	return left > 1000000000 ? 1000000000 : (int)left;
+}
+
+static void
+send_image(struct run *run)
+{
+	const struct launch *l = run->l;
+	struct image im = {
+	    .argv = l->argv,
+	    .envp = l->envp,
+	    .working_directory = l->working_directory,
+	    .working_directory_dev = (uint64_t)l->working_directory_dev,
+	    .working_directory_ino = (uint64_t)l->working_directory_ino,
+	    .shell = l->shell,
+	    .keep_fds = l->keep_fds,
+	    .nkeep_fds = l->nkeep_fds,
+	    .proofs = l->proofs,
+	    .nproofs = l->nproofs,
+	    .filter = l->filter,
+	    .filter_len = l->filter_len,
+	    .own_pids = l->own_pids,
+	    .signal_mask = run->sv->signal_mask,
+	    .sigchld_ignored = run->sv->sigchld_ignored,
+	};
+	memcpy(im.limits, l->limits, sizeof(im.limits));
+	struct bytes b = {NULL, 0, 0};
+	uint32_t len = 0;
+	bytes_add(run->a, &b, &len, sizeof(len));
+	image_encode(run->a, &im, &b);
+	len = (uint32_t)(b.len - sizeof(len));
+	memcpy(b.data, &len, sizeof(len));
+	/* A failure shows up as the end of the socket. */
+	(void)!sys_write_all(run->s->sock, b.data, b.len);
+}
+
+static void
+watch(struct run *run)
+{
+	struct pollfd p[2] = {
+	    {.fd = run->s->sock, .events = POLLIN},
+	    {.fd = run->sv->sigfd, .events = POLLIN},
+	};
+	while (!run->helper_gone) {
+		int n = poll(p, 2, poll_timeout(run));
+		if (n == 0)
+			time_is_up(run);
+		if (n <= 0)
+			continue;
+		if (p[0].revents != 0 && !read_event(run))
+			p[0].fd = -1;
+		if (p[1].revents != 0)
+			read_signals(run);
+		/* After the command only the helper's end is awaited, and not for ever. */
+		if ((run->ended || p[0].fd < 0) && run->phase != PHASE_ENDING) {
+			run->phase = PHASE_ENDING;
+			run->deadline = sys_now_ms() + HELPER_GRACE_MS;
+		}
+	}
+	/* What was sent before the end is still in the socket. */
+	while (!run->ended && p[0].fd >= 0 && read_event(run))
+		;
+}
+
+void
+supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l, struct session *s,
+    struct state *st, struct result *r)
+{
+	struct run run = {.a = a, .sv = sv, .l = l, .s = s, .r = r, .deadline = -1};
+	*r = (struct result){.outcome = OUTCOME_INTERNAL, .code = EXIT_SRUN};
+	int64_t begin = sys_now_ms();
+
+	give_terminal(&run);
+	send_image(&run);
+	state_guard(st, s);
+	/* The command's pipes are its own: ours would keep them open. stderr is for messages. */
+	sys_null_fd(0);
+	sys_null_fd(1);
+	watch(&run);
+	s->helper = -1;
+	take_terminal(&run);
+	if (!run.ended && run.timed_out) {
+		r->outcome = OUTCOME_TIMEOUT;
+		r->code = EXIT_TIMEOUT;
+	} else if (!run.ended) {
+		r->reason = r->started ? "the sandbox ended before the command"
+		                       : "the sandbox ended before the command could start";
+	}
+	r->duration_ms = sys_now_ms() - (r->started ? run.started_at : begin);
+	restore_modes(&run);
+	launch_abort(s);
+}
+
+_Noreturn void
+supervise_die(int sig)
+{
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
+	struct rlimit none = {0, 0};
+	sigset_t one;
+	/* The command's core, if any, is written; ours would only be in its way. */
+	setrlimit(RLIMIT_CORE, &none);
+	sigemptyset(&one);
+	sigaddset(&one, sig);
+	sigaction(sig, &dfl, NULL);
+	sigprocmask(SIG_UNBLOCK, &one, NULL);
+	raise(sig);
+	_exit(128 + sig);
+}
+
+_Noreturn void
+supervise_exit(const struct result *r)
+{
+	if (r->outcome == OUTCOME_SIGNAL)
+		supervise_die(r->signal);
+	_exit(r->code);
+}

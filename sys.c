@@ -1,0 +1,219 @@
+/*
+ * sys.c: helpers with effects; see sys.h. No policy, no messages.
+ */
+#include "sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436 /* the same on every architecture, Linux 5.9 */
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+
+int64_t
+sys_now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int
+sys_write_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+	while (len > 0) {
+		ssize_t n = write(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int
+sys_read_all(int fd, void *data, size_t len)
+{
+	char *p = data;
+	while (len > 0) {
+		ssize_t n = read(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			errno = n == 0 ? EPIPE : errno;
+			return -1;
+		}
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int
+sys_read_file(struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
+{
+	char buf[16384];
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return -1;
+	int result = -1;
+	for (;;) {
+		ssize_t n = read(fd, buf, sizeof(buf));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		if (n == 0) {
+			result = 0;
+			break;
+		}
+		if (out->len + (size_t)n > limit) {
+			errno = EFBIG;
+			break;
+		}
+		bytes_add(a, out, buf, (size_t)n);
+	}
+	int err = errno;
+	close(fd);
+	bytes_add(a, out, "", 1);
+	out->len--;
+	errno = err;
+	return result;
+}
+
+int
+sys_data_fd(const char *name, const void *data, size_t len)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (sys_write_all(fd, data, len) == 0 && lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
+	int err = errno;
+	close(fd);
+	errno = err;
+	return -1;
+}
+
+/* The walk for kernels without close_range. */
+static int
+walk_fds(int first, void (*visit)(int fd, const int *keep, size_t nkeep), const int *keep,
+    size_t nkeep)
+{
+	DIR *d = opendir("/proc/self/fd");
+	if (d == NULL)
+		return -1;
+	for (struct dirent *e; (e = readdir(d)) != NULL;) {
+		uint64_t fd;
+		const char *why;
+		if (parse_uint(e->d_name, 0, 1 << 30, &fd, &why) && (int)fd >= first &&
+		    (int)fd != dirfd(d))
+			visit((int)fd, keep, nkeep);
+	}
+	closedir(d);
+	return 0;
+}
+
+static void
+visit_cloexec(int fd, const int *keep, size_t nkeep)
+{
+	(void)keep;
+	(void)nkeep;
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+int
+sys_cloexec_from(int first)
+{
+	if (syscall(SYS_close_range, (unsigned)first, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
+		return 0;
+	return walk_fds(first, visit_cloexec, NULL, 0);
+}
+
+static void
+visit_close(int fd, const int *keep, size_t nkeep)
+{
+	for (size_t i = 0; i < nkeep; i++)
+		if (keep[i] == fd)
+			return;
+	close(fd);
+}
+
+/* The lowest kept descriptor at or above fd, or -1. */
+static int
+next_kept(const int *keep, size_t nkeep, int fd)
+{
+	int best = -1;
+	for (size_t i = 0; i < nkeep; i++)
+		if (keep[i] >= fd && (best < 0 || keep[i] < best))
+			best = keep[i];
+	return best;
+}
+
+int
+sys_close_except(const int *keep, size_t nkeep)
+{
+	int from = 3;
+	for (;;) {
+		int kept = next_kept(keep, nkeep, from);
+		unsigned last = kept < 0 ? ~0U : (unsigned)kept - 1;
+		if (kept != from && syscall(SYS_close_range, (unsigned)from, last, 0U) != 0)
+			return walk_fds(3, visit_close, keep, nkeep);
+		if (kept < 0)
+			return 0;
+		from = kept + 1;
+	}
+}
+
+int
+sys_fill_stdio(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_NOCTTY) != fd) /* not CLOEXEC: it is the command's */
+			return -1;
+	return 0;
+}
+
+int
+sys_null_fd(int fd)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (null < 0)
+		return -1;
+	if (null == fd)
+		return 0;
+	int result = dup2(null, fd);
+	close(null);
+	return result < 0 ? -1 : 0;
+}
+
+int
+sys_pidfd(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0U);
+}
+
+int
+sys_pidfd_kill(int pidfd, int sig)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0U);
+}

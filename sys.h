@@ -1,0 +1,44 @@
+/*
+ * sys.h: helpers with effects: descriptors, whole reads and writes, the clock.
+ * Errors are -1 with errno, as system calls give them.
+ */
+#ifndef SRUN_SYS_H
+#define SRUN_SYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util.h"
+
+/* Milliseconds of CLOCK_MONOTONIC. */
+int64_t sys_now_ms(void);
+
+/* Writes or reads exactly len bytes, going on after EINTR; read: EOF before that is EPIPE. */
+int sys_write_all(int fd, const void *data, size_t len);
+int sys_read_all(int fd, void *data, size_t len);
+
+/* A whole file of unknown size, at most limit bytes (EFBIG), NUL-terminated in the arena. */
+int sys_read_file(struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out);
+
+/* An anonymous file with these bytes, read position at 0, close-on-exec. */
+int sys_data_fd(const char *name, const void *data, size_t len);
+
+/*
+ * Every descriptor from 3 on becomes close-on-exec (or is closed), but those in keep
+ * (sorted or not). Uses close_range(2), Linux 5.9, or a walk over /proc/self/fd.
+ */
+int sys_cloexec_from(int first);
+int sys_close_except(const int *keep, size_t nkeep);
+
+/* Opens /dev/null on those of 0, 1 and 2 that are closed. */
+int sys_fill_stdio(void);
+/* Puts /dev/null in place of a descriptor. */
+int sys_null_fd(int fd);
+
+/* pidfd_open(2), Linux 5.3, close-on-exec; pidfd_send_signal(2). */
+int sys_pidfd(pid_t pid);
+int sys_pidfd_kill(int pidfd, int sig);
+
+#endif

@@ -1,0 +1,149 @@
+#!/bin/bash
+# rooms: what each file may touch. The table says it in groups of calls; the compiled
+# object says what the file does touch, so neither a macro nor an inline function of a
+# header hides a call. A file without a row, a row without a file, a call that is in no
+# group: each is a failure, so that a wall is moved only on purpose.
+. "$(dirname "$0")/../lib.sh"
+cd "$TOP" || exit 1
+
+# A group and the C library's names in it. Every room may use 'pure'.
+groups() {
+	cat <<-'END'
+	pure    mem[a-z]* str[a-z]* __isoc23_strto[a-z]* str[a-z]*_r is(alnum|alpha|digit|xdigit|print|graph|space|upper|lower|cntrl|punct) to(upper|lower) __ctype_[a-z_]*
+	pure    malloc calloc realloc reallocarray free qsort bsearch v?sn?printf sscanf inet_(pton|ntop|aton) (hton|ntoh)[sl] __errno_location __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+	stdio   v?printf v?fprintf v?dprintf puts fputs fputc putchar fwrite fflush fopen fclose fdopen fgets getline std(in|out|err)
+	die     _exit exit abort
+	write   write writev send sendmsg
+	read    read pread readv recv recvmsg lseek
+	look    l?stat fstat fstatat access faccessat euidaccess readlink readlinkat getcwd statfs fstatfs realpath
+	open    open openat creat memfd_create fopen
+	list    opendir fdopendir readdir closedir dirfd
+	fd      close dup2? dup3 fcntl pipe2? close_range
+	who     get(e?[ug]id|pid|ppid|pgrp|pgid|sid|pw[a-z_]*|gr[a-z_]*|host[a-z]*) uname sysconf
+	make    mkdir(at)? mkdtemp unlink(at)? rmdir symlink(at)? link(at)? rename(at)? fchmod(at)? chmod fchown(at)? l?chown utimensat futimens f?truncate mknod(at)? mkostemp flock umask
+	fork    fork _Fork clone
+	exec    execve execv execvp execvpe fexecve execl[a-z]* posix_spawn[a-z]*
+	wait    waitpid waitid wait wait3 wait4
+	poll    poll ppoll epoll_[a-z0-9]* select
+	kill    kill killpg raise tgkill
+	signal  sigaction sigprocmask sig(empty|fill)set sig(add|del)set sigismember signalfd sigwaitinfo sigtimedwait pause sigsuspend
+	time    clock_gettime time usleep nanosleep timerfd_[a-z]* alarm setitimer localtime_r gmtime_r strftime
+	group   setpgid setsid tcsetpgrp tcgetpgrp tcgetattr tcsetattr isatty ioctl
+	place   chdir fchdir chroot
+	prctl   prctl
+	limits  [gs]etrlimit prlimit getrusage setpriority
+	space   unshare setns mount umount2? pivot_root
+	socket  socket socketpair connect bind listen accept4? [gs]etsockopt getsockname getpeername shutdown
+	names   getaddrinfo freeaddrinfo gai_strerror gethostby[a-z]* res_[a-z]*
+	random  getrandom getentropy
+	environ environ __environ getenv secure_getenv
+	setenv  setenv putenv unsetenv clearenv
+	raw     syscall
+	seccomp seccomp_(init|release|reset|merge|rule_[a-z_]*|attr_[a-z]*|arch_[a-z]*|syscall_[a-z_]*|export_[a-z_]*|version|api_[a-z]*)
+	ini     ini_[a-z_]*
+	END
+}
+
+# A room and what it may touch besides 'pure'.
+rooms() {
+	cat <<-'END'
+	srun.c       stdio die write read look open fd who environ group random make time signal
+	backend.c
+	bwrap.c      look
+	deny_set.c
+	env.c
+	exec.c       die write look exec
+	grant.c      ini
+	grantfile.c  look open read fd who poll
+	host.c       look who
+	hostrule.c
+	image.c
+	inner.c      die write read look fd who fork exec wait poll kill signal group place prctl limits space
+	interp.c     read open fd
+	launch.c     die write read open fd who fork exec wait poll kill signal group socket raw
+	mounts.c
+	msg.c        die write
+	narrow.c
+	path.c
+	policy.c
+	proof.c      open fd socket
+	report.c     write stdio
+	rules.c
+	seccomp.c    seccomp read fd
+	sets.c
+	state.c      look open list fd who make time environ
+	supervise.c  read write fd wait poll kill signal time group limits
+	sys.c        look read write open list fd time raw random
+	textindex.c
+	tree.c       read open list fd kill time
+	util.c       die write
+	value.c
+	verify.c     look open fd raw
+	END
+}
+
+# Which room alone may include a header: names that a whole library hides behind.
+includes() {
+	cat <<-'END'
+	seccomp.c    <seccomp.h>
+	grant.c      <ini.h>
+	END
+}
+
+NM=${NM:-nm}
+groups >"$T/groups"
+
+# allowed_names GROUP...: one regular expression.
+allowed_names() {
+	for group; do
+		sed -n "s/^$group  *//p" "$T/groups"
+	done | tr ' ' '\n' | sed '/^$/d' | paste -sd '|'
+}
+
+# What the rooms give each other is no call of the C library.
+for object in build/musl/*.o; do
+	"$NM" -g --defined-only "$object" | awk 'NF == 3 { print $3 }'
+done | sort -u >"$T/own"
+
+rooms >"$T/rooms"
+for file in *.c; do
+	[ "$file" != musl_shim.c ] || continue
+	check "$file has a row in this table" grep -q "^$file\( \|\$\)" "$T/rooms"
+done
+while read -r file row; do
+	object=build/musl/${file%.c}.o
+	if [ ! -e "$file" ] || [ ! -e "$object" ]; then
+		not_ok "$file exists and is compiled"
+		continue
+	fi
+	# shellcheck disable=SC2086 # a list of words
+	names=$(allowed_names pure $row)
+	over=$("$NM" -u "$object" | awk '{ print $2 }' | sort -u | comm -23 - "$T/own" |
+		grep -Evx -e "$names" | paste -sd ' ')
+	is "$file touches nothing but: pure $row" "$over" ''
+done <"$T/rooms"
+
+while read -r file header; do
+	is "only $file includes $header" \
+		"$(grep -lF "#include $header" ./*.c ./*.h | sed 's|^\./||' | paste -sd ' ')" "$file"
+done <<-END
+$(includes)
+END
+
+# "pure" has no hole: what it allows by pattern is checked against what it must not allow.
+pure=$(allowed_names pure)
+for name in system popen setenv fork execve socket open write exit isatty getenv seccomp_load; do
+	check_not "'$name' is not among the pure names" sh -c "echo $name | grep -Eqx -e '$pure'"
+done
+
+# State goes through pointers: no object has a variable that can be written.
+for object in build/musl/*.o; do
+	variables=$(objdump -t "$object" | awk '
+		$3 == "O" || $2 == "O" {
+			for (i = 1; i <= NF; i++)
+				if ($i ~ /^\.(data|bss)/ && $i !~ /^\.data\.rel\.ro/) print $NF
+		}' | paste -sd ' ')
+	is "no mutable global in $(basename "$object")" "$variables" ''
+done
+
+done_testing

@@ -1,0 +1,17 @@
+#!/bin/sh
+# shell: every shell script passes shellcheck, can be run if it is a program, and is
+# indented with tabs.
+. "$(dirname "$0")/../lib.sh"
+cd "$TOP" || exit 1
+
+for file in .ci/run tests/run tests/packages tests/*.sh tests/*/*.t tests/*/*.sh; do
+	[ -e "$file" ] || continue
+	# SC1091: the sourced library is itself in this list. SC2154: and it sets out, err, rc.
+	check "shellcheck $file" shellcheck -e SC1091,SC2154 "$file"
+	case $file in
+	tests/lib.sh | */lib.sh) ;;
+	*) check "can be run: $file" test -x "$file" ;;
+	esac
+done
+
+done_testing

@@ -1,0 +1,136 @@
+/*
+ * unbuilt.c: what a grant can say and srun cannot do yet, as one table.
+ *
+ * Owns the refusal of those settings: none may be accepted and then not enforced. Whoever
+ * builds one deletes its row. Must not know a default: a row looks at what was said.
+ */
+#include "grant.h"
+#include "policy.h"
+
+static bool
+wants_seatbelt(const struct policy *p)
+{
+	return p->isolation == ISOLATION_SEATBELT;
+}
+
+static bool
+wants_native(const struct policy *p)
+{
+	return p->isolation == ISOLATION_NATIVE;
+}
+
+static bool
+wants_landlock(const struct policy *p)
+{
+	return p->isolation == ISOLATION_LANDLOCK;
+}
+
+static bool
+wants_restricted(const struct policy *p)
+{
+	return p->net == NET_RESTRICTED;
+}
+
+static bool
+wants_host_ports(const struct policy *p)
+{
+	return p->allow_host_ports.n != 0;
+}
+
+static bool
+wants_publish_ports(const struct policy *p)
+{
+	return p->publish_ports.n != 0;
+}
+
+static bool
+wants_no_local_binding(const struct policy *p)
+{
+	return !p->allow_local_binding &&
+	       p->key_origins[KEY_ALLOW_LOCAL_BINDING].file != NULL;
+}
+
+static bool
+wants_java_proxy(const struct policy *p)
+{
+	return p->java_proxy;
+}
+
+static bool
+wants_unix_inside(const struct policy *p)
+{
+	return p->unix_mode == UNIX_INSIDE && p->unix_origin.file != NULL;
+}
+
+static bool
+wants_unix_allow(const struct policy *p)
+{
+	return p->nunix_allow != 0;
+}
+
+static bool
+wants_pass_ca(const struct policy *p)
+{
+	return p->pass_ca;
+}
+
+static bool
+wants_memory(const struct policy *p)
+{
+	return p->limits[LIMIT_MEMORY].set;
+}
+
+static bool
+wants_processes(const struct policy *p)
+{
+	return p->limits[LIMIT_PROCESSES].set;
+}
+
+static bool
+wants_denials(const struct policy *p)
+{
+	return p->denials_set && p->denials != DENIALS_OFF;
+}
+
+static const struct {
+	enum grant_key_id key;
+	bool (*wanted)(const struct policy *p);
+	const char *what;
+} rows[] = {
+    {KEY_ISOLATION, wants_seatbelt, "isolation 'seatbelt'"},
+    {KEY_ISOLATION, wants_native, "isolation 'native'"},
+    {KEY_ISOLATION, wants_landlock, "isolation 'landlock'"},
+    {KEY_PASS_CA, wants_pass_ca, "pass_ca"},
+    {KEY_NET_MODE, wants_restricted, "network mode 'restricted'"},
+    {KEY_ALLOW_HOST_PORTS, wants_host_ports, "allow_host_ports"},
+    {KEY_PUBLISH_PORTS, wants_publish_ports, "publish_ports"},
+    {KEY_ALLOW_LOCAL_BINDING, wants_no_local_binding, "allow_local_binding 'no'"},
+    {KEY_JAVA_PROXY, wants_java_proxy, "java_proxy"},
+    {KEY_UNIX_MODE, wants_unix_inside, "unix_sockets mode 'inside' by name"},
+    {KEY_UNIX_ALLOW, wants_unix_allow, "unix_sockets allow"},
+    {KEY_LIMIT_MEMORY, wants_memory, "limit 'memory'"},
+    {KEY_LIMIT_PROCESSES, wants_processes, "limit 'processes'"},
+    {KEY_DENIALS, wants_denials, "denials other than 'off'"},
+};
+
+/* Some modes follow from another key, which is then the place to name. */
+static struct origin
+where(const struct policy *p, enum grant_key_id key)
+{
+	struct origin o = p->key_origins[key];
+
+	if (key == KEY_NET_MODE)
+		o = p->net_origin;
+	if (key == KEY_UNIX_MODE)
+		o = p->unix_origin;
+	return o.file == NULL ? p->source.origin : o;
+}
+
+void
+policy_unbuilt(struct arena *a, const struct policy *p, struct errs *errs)
+{
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++)
+		if (rows[i].wanted(p))
+			errs_at(a, errs, where(p, rows[i].key), "%s is not built yet",
+			    rows[i].what);
+}
