@@ -102,7 +102,7 @@ WARN_GCC := $(if $(shell $(CC) -dM -E -x c /dev/null | grep __clang__),,$(WARN_G
 endif
 HARDEN += -fno-delete-null-pointer-checks
 
-CPPFLAGS_ALL = -D_GNU_SOURCE -DSRUN_VERSION='"$(VERSION)"' -iquote . $(CPPFLAGS)
+CPPFLAGS_ALL = -D_GNU_SOURCE -DSRUN_VERSION='"$(VERSION)"' -iquote . -iquote $(B)/gen $(CPPFLAGS)
 CFLAGS_ALL = -std=gnu11 $(WARN) -ffile-prefix-map=$(CURDIR)=. \
 	-ffunction-sections -fdata-sections $(CFLAGS)
 MUSL_COMPILE = $(MUSL_CC) $(CPPFLAGS_ALL) $(MUSL_INCLUDES) $(CFLAGS_ALL) $(WARN_GCC) \
@@ -134,7 +134,8 @@ SAN_LIBS := -lseccomp -linih
 
 # ---- files ----
 
-SRC := $(sort $(filter-out musl_shim.c,$(wildcard *.c)))
+# mkfilter.c is a program of the build, not a room.
+SRC := $(sort $(filter-out musl_shim.c mkfilter.c,$(wildcard *.c)))
 ROOMS := $(filter-out srun.c,$(SRC))
 MUSL_ROOMS := $(patsubst %.c,$(B)/musl/%.o,$(ROOMS))
 SAN_ROOMS := $(patsubst %.c,$(B)/san/%.o,$(ROOMS))
@@ -189,6 +190,18 @@ $(B)/musl/libsrun.a: $(MUSL_ROOMS) $(B)/rooms
 $(B)/musl/%.o: %.c $(B)/musl/flags | ready
 	$(call say,CC,$<)
 	$(Q)$(MUSL_COMPILE) -MMD -MP -c -o $@ $<
+
+# The filters are compiled once, by a program made of the rooms that need no filter.
+MKFILTER_ROOMS := mkfilter seccomp sys util msg
+$(B)/gen/mkfilter: $(patsubst %,$(B)/musl/%.o,$(MKFILTER_ROOMS)) $(MUSL_SHIM)
+	$(Q)mkdir -p $(B)/gen
+	$(Q)$(call musl_link,$@,$^)
+
+$(B)/gen/filter_data.h: $(B)/gen/mkfilter
+	$(call say,GEN,$@)
+	$(Q)$< >$@.new && mv $@.new $@
+
+$(B)/musl/filter.o $(B)/san/filter.o: $(B)/gen/filter_data.h
 
 # ---- the sanitizer flavour ----
 

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "listing.h"
 #include "path.h"
 #include "rules.h"
 
@@ -238,6 +239,7 @@ struct surveyor {
 	const char *private_name;
 	struct survey *s;
 	struct errs *errs, *notes;
+	struct listings listings;
 };
 
 static const char *
@@ -342,6 +344,10 @@ static void
 survey_rule(struct surveyor *v, const struct path_rule *r, struct rule_fact *out)
 {
 	out->rule = r;
+	if (r->optional && !listing_may_exist(&v->listings, r->path)) {
+		out->fact = (struct path_fact){.path = r->path, .kind = FILE_MISSING, .err = ENOENT};
+		return;
+	}
 	host_resolve(v->a, r->path, &out->fact);
 	judge_fact(v, r, &out->fact);
 	judge_place(v, r, &out->fact);
@@ -565,7 +571,7 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 {
 	struct survey *s = arena_alloc(a, sizeof(*s));
 	struct surveyor v = {.a = a, .p = p, .h = h, .private_name = private_name, .s = s,
-	    .errs = errs, .notes = notes};
+	    .errs = errs, .notes = notes, .listings = {.a = a}};
 	size_t before = errs->text.n;
 
 	s->temp_dir = p->temp == TEMP_HOST ? NULL : private_name;

@@ -246,6 +246,11 @@ start_command(struct inner *in)
 		close(in->image.keep_fds[i]);
 	bool started = await_exec(in, report[0]);
 	close(report[0]);
+	/* It has ended by itself; what it said is the reason, not how it ended. */
+	if (!started) {
+		waitpid(in->command, NULL, 0);
+		in->command = 0;
+	}
 	return started;
 }
 
@@ -345,7 +350,10 @@ end_tree(const struct inner *in)
 		return;
 	int status;
 	struct rusage ru;
-	tree_kill(getpid());
+	/* Without a child there is no descendant either: orphans come to a subreaper. */
+	siginfo_t si;
+	if (waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD)
+		tree_kill(getpid());
 	/* After ORDER_KILL the command's end has not been reported yet. */
 	if (in->command > 0 && wait4(in->command, &status, WNOHANG, &ru) == in->command)
 		report_end(in, status, &ru);

@@ -40,10 +40,10 @@ enum launch_slot {
 #define LAUNCH_INNER_WORD "--as-inner" /* argv[1] of inner; argv[2] is fd_base */
 
 /* A denied action that inner tries before exec; each must fail as planned. */
-enum proof_kind { PROOF_WRITE, PROOF_READ, PROOF_CONNECT };
+enum proof_kind { PROOF_WRITE, PROOF_READ, PROOF_CONNECT, PROOF_PRIVILEGE };
 struct proof {
 	enum proof_kind kind;
-	const char *path; /* for PROOF_WRITE (a directory) and PROOF_READ */
+	const char *path; /* for PROOF_WRITE (a directory) and PROOF_READ; "" otherwise */
 };
 
 struct launch {

@@ -6,9 +6,12 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A file without a name: if it could be made it is gone with its descriptor. */
@@ -46,6 +49,21 @@ try_connect(void)
 	return err;
 }
 
+/* No capability in any set, and no way to get one. */
+static int
+try_privilege(void)
+{
+	struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+	struct __user_cap_data_struct caps[2];
+	memset(caps, 0xff, sizeof(caps));
+	if (syscall(SYS_capget, &head, caps) != 0)
+		return errno;
+	for (size_t i = 0; i < 2; i++)
+		if ((caps[i].effective | caps[i].permitted | caps[i].inheritable) != 0)
+			return 0;
+	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? EPERM : 0;
+}
+
 bool
 proof_holds(const struct proof *p, int *err)
 {
@@ -59,6 +77,9 @@ proof_holds(const struct proof *p, int *err)
 	case PROOF_CONNECT:
 		*err = try_connect();
 		return *err == ENETUNREACH;
+	case PROOF_PRIVILEGE:
+		*err = try_privilege();
+		return *err == EPERM;
 	}
 	*err = EINVAL;
 	return false;

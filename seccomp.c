@@ -141,7 +141,6 @@ add_all(scmp_filter_ctx ctx, enum unix_mode unix_mode)
 	int err = add_families(ctx);
 	for (size_t i = 0; err == 0 && i < SRUN_ARRAY_LEN(calls); i++)
 		err = add_call(ctx, &calls[i]);
-	/* "inside" needs a decision for each connect; until that is built it is "none". */
 	for (size_t i = 0; err == 0 && unix_mode != UNIX_ALL && i < SRUN_ARRAY_LEN(no_unix); i++)
 		err = add_call(ctx, &no_unix[i]);
 	return err;

@@ -14,6 +14,7 @@
 
 #include "backend.h"
 #include "env.h"
+#include "filter.h"
 #include "host.h"
 #include "inner.h"
 #include "launch.h"
@@ -22,7 +23,6 @@
 #include "path.h"
 #include "policy.h"
 #include "report.h"
-#include "seccomp.h"
 #include "state.h"
 #include "supervise.h"
 #include "sys.h"
@@ -182,7 +182,7 @@ fill_proofs(struct call *c, struct launch *l)
 {
 	bool write = false, read = false;
 	l->nproofs = 0;
-	l->proofs = arena_alloc(&c->arena, 3 * sizeof(*l->proofs));
+	l->proofs = arena_alloc(&c->arena, 4 * sizeof(*l->proofs));
 	for (size_t i = 0; l->mounts != NULL && i < l->mounts->n; i++) {
 		const struct mount_op *op = &l->mounts->ops[i];
 		if (!write && op->kind == MOUNT_ROOT_RO) {
@@ -196,6 +196,8 @@ fill_proofs(struct call *c, struct launch *l)
 	}
 	if (l->own_network)
 		l->proofs[l->nproofs++] = (struct proof){PROOF_CONNECT, ""};
+	if (l->own_pids)
+		l->proofs[l->nproofs++] = (struct proof){PROOF_PRIVILEGE, ""};
 }
 
 static int
@@ -229,20 +231,9 @@ compile(struct call *c, const struct backend *b, struct launch *l)
 	if (!b->compile(&c->arena, p, c->survey, l, &c->errs))
 		return false;
 	fill_proofs(c, l);
-	return true;
-}
-
-static bool
-build_filter(struct call *c, struct launch *l)
-{
-	struct bytes code = {NULL, 0, 0};
 	/* Without namespaces there is nothing that the filter could protect. */
-	if (!l->own_pids)
-		return true;
-	if (!seccomp_build(&c->arena, c->policy->unix_mode, &code, &c->errs))
-		return false;
-	l->filter = code.data;
-	l->filter_len = code.len;
+	if (l->own_pids)
+		l->filter = filter_for(p->unix_mode, &l->filter_len);
 	return true;
 }
 
@@ -355,7 +346,7 @@ check_sandbox(struct call *c, const struct launch *l, struct session *s)
 	give_up(c);
 }
 
-/* Starts l; false when "auto" has to go on. The filter is built while the helper works. */
+/* Starts l; false when "auto" has to go on. */
 static bool
 start(struct call *c, struct launch *l, struct session *s)
 {
@@ -363,10 +354,6 @@ start(struct call *c, struct launch *l, struct session *s)
 	int sig = 0;
 	if (launch_start(&c->arena, l, s, &c->errs) != LAUNCH_READY)
 		give_up(c);
-	if (!build_filter(c, l)) {
-		launch_abort(s);
-		give_up(c);
-	}
 	switch (launch_wait(&c->arena, s, c->supervisor.sigfd, &words, &sig, &c->errs)) {
 	case LAUNCH_READY:
 		check_sandbox(c, l, s);
@@ -465,8 +452,6 @@ show(struct call *c)
 		    isolation_name(c->policy->isolation), c->fell_back);
 		give_up(c);
 	}
-	if (!build_filter(c, l))
-		give_up(c);
 	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes};
 	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
 	                                           : report_print(&c->arena, &r));

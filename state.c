@@ -301,12 +301,19 @@ state_guard(struct state *st, const struct session *s)
 	st->guardian_pipe = pair[1];
 }
 
+void
+state_dismiss(struct state *st)
+{
+	if (st->guardian > 0)
+		kill(st->guardian, SIGKILL);
+}
+
 bool
 state_end(struct arena *a, struct state *st, struct errs *errs)
 {
 	bool ok = true;
+	state_dismiss(st);
 	if (st->guardian > 0) {
-		kill(st->guardian, SIGKILL);
 		while (waitpid(st->guardian, NULL, 0) < 0 && errno == EINTR)
 			;
 		close(st->guardian_pipe);

@@ -44,6 +44,12 @@ bool state_begin(struct arena *a, const struct host *h, const struct policy *p,
  */
 void state_guard(struct state *st, const struct session *s);
 
+/*
+ * Ends the guardian without waiting for it: the run is ending as it should. What happens
+ * to srun from here on is for the next run's sweep.
+ */
+void state_dismiss(struct state *st);
+
 /* Removes what was made for the run and its entry, ends the guardian. */
 bool state_end(struct arena *a, struct state *st, struct errs *errs);
 

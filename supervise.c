@@ -59,6 +59,7 @@ struct run {
 	const struct launch *l;
 	struct session *s;
 	struct result *r;
+	struct state *st;
 	enum phase phase;
 	bool ended, timed_out, helper_gone;
 	int64_t started_at, deadline; /* ms; -1: none */
@@ -236,6 +237,7 @@ proof_text(struct run *run, const struct event *e, const char *path)
 	    [PROOF_WRITE] = "writing in",
 	    [PROOF_READ] = "reading",
 	    [PROOF_CONNECT] = "the network",
+	    [PROOF_PRIVILEGE] = "keeping privileges",
 	};
 	const char *word = (size_t)e->a < SRUN_ARRAY_LEN(what) ? what[e->a] : "something";
 	return arena_printf(run->a, "the sandbox does not hold: %s%s%s %s", word,
@@ -272,6 +274,8 @@ take_event(struct run *run, const struct event *e, const char *text)
 		break;
 	case EVENT_ENDED:
 		command_ended(run, e->a, text, e->len);
+		/* Its own end takes a moment, in which the namespaces end too. */
+		state_dismiss(run->st);
 		break;
 	case EVENT_READY:
 		break;
@@ -426,7 +430,7 @@ void
 supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l, struct session *s,
     struct state *st, struct result *r)
 {
-	struct run run = {.a = a, .sv = sv, .l = l, .s = s, .r = r, .deadline = -1};
+	struct run run = {.a = a, .sv = sv, .l = l, .s = s, .r = r, .st = st, .deadline = -1};
 	*r = (struct result){.outcome = OUTCOME_INTERNAL, .code = EXIT_SRUN};
 	int64_t begin = sys_now_ms();
 

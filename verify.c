@@ -165,37 +165,6 @@ verify_mountinfo(struct arena *a, const struct mount_plan *m, const char *text, 
 	return errs->text.n == before;
 }
 
-/* The value after "NAME:\t" at the start of a line; NULL when there is none. */
-static const char *
-status_field(const char *text, const char *name)
-{
-	size_t n = strlen(name);
-	for (const char *p = text; p != NULL; p = strchr(p, '\n')) {
-		p += *p == '\n';
-		if (strncmp(p, name, n) == 0 && p[n] == ':')
-			return p + n + 1 + strspn(p + n + 1, " \t");
-		if (*p == '\0')
-			break;
-	}
-	return NULL;
-}
-
-bool
-verify_status(struct arena *a, const char *text, struct errs *errs)
-{
-	static const char *const empty[] = {"CapInh", "CapPrm", "CapEff", "CapAmb"};
-	size_t before = errs->text.n;
-	for (size_t i = 0; i < SRUN_ARRAY_LEN(empty); i++) {
-		const char *v = status_field(text, empty[i]);
-		if (v == NULL || strspn(v, "0") != strcspn(v, "\n"))
-			errs_add(a, errs, "the sandbox has capabilities (%s)", empty[i]);
-	}
-	const char *nnp = status_field(text, "NoNewPrivs");
-	if (nnp == NULL || nnp[0] != '1')
-		errs_add(a, errs, "the sandbox could gain privileges (no_new_privs is not set)");
-	return errs->text.n == before;
-}
-
 /* ---- from the running system ---- */
 
 /* dest as inner sees it, without following any link. */
@@ -231,18 +200,16 @@ bool
 verify_sandbox(struct arena *a, const struct launch *l, pid_t inner, struct errs *errs)
 {
 	size_t before = errs->text.n;
-	struct bytes mounts = {NULL, 0, 0}, status = {NULL, 0, 0};
+	struct bytes mounts = {NULL, 0, 0};
 	int proc = open(arena_printf(a, "/proc/%ld", (long)inner), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (l->mounts == NULL || proc < 0 ||
-	    sys_read_file(a, proc, "mountinfo", MOUNTINFO_LIMIT, &mounts) != 0 ||
-	    sys_read_file(a, proc, "status", MOUNTINFO_LIMIT, &status) != 0) {
+	    sys_read_file(a, proc, "mountinfo", MOUNTINFO_LIMIT, &mounts) != 0) {
 		errs_add(a, errs, "the sandbox cannot be looked at: %s", strerror(errno));
 		if (proc >= 0)
 			close(proc);
 		return false;
 	}
 	verify_mountinfo(a, l->mounts, mounts.data, errs);
-	verify_status(a, status.data, errs);
 	int root = openat(proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		errs_add(a, errs, "the sandbox's root cannot be looked at: %s", strerror(errno));

@@ -14,11 +14,8 @@
 bool verify_mountinfo(struct arena *a, const struct mount_plan *m, const char *text,
     struct errs *errs);
 
-/* Pure: /proc/PID/status: no capabilities, no_new_privs. */
-bool verify_status(struct arena *a, const char *text, struct errs *errs);
-
 /*
- * Both, read from /proc, and that each bound path is the very file that was resolved.
+ * The same with what /proc has, and that each bound path is the very file that was resolved.
  * Adds errors; false when the command must not start.
  */
 bool verify_sandbox(struct arena *a, const struct launch *l, pid_t inner, struct errs *errs);

@@ -5,8 +5,8 @@
  *
  *	reap SECONDS REPORT COMMAND [ARG]...
  *
- * After SECONDS everything is killed. Exits as the command did (128 + signal), 124 when
- * the time was over.
+ * After SECONDS, and when it is told to end or its parent has ended, everything is killed.
+ * Exits as the command did (128 + signal), 124 when the time was over.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -33,6 +33,26 @@ struct proc {
 	bool ours;
 };
 static struct proc procs[MAX_PROCS];
+
+static volatile sig_atomic_t told_to_end;
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+	told_to_end = 1;
+}
+
+/* A shell's background job ignores INT and QUIT, and that would be inherited. */
+static void
+reset_signals(void)
+{
+	sigset_t none;
+	for (int s = 1; s < NSIG; s++)
+		sigaction(s, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
 
 static int64_t
 now_ms(void)
@@ -152,7 +172,7 @@ wait_command(pid_t pid, int64_t deadline)
 			return status;
 		if (p > 0)
 			continue;
-		if (now_ms() > deadline)
+		if (told_to_end || now_ms() > deadline)
 			return -1;
 		poll(NULL, 0, TICK_MS);
 	}
@@ -172,8 +192,13 @@ main(int argc, char **argv)
 		perror("reap");
 		return 125;
 	}
+	struct sigaction sa = {.sa_handler = on_signal};
+	for (const int *s = (const int[]){SIGTERM, SIGINT, SIGHUP, 0}; *s; s++)
+		sigaction(*s, &sa, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
 	pid_t pid = fork();
 	if (pid == 0) {
+		reset_signals();
 		execvp(argv[3], argv + 3);
 		perror(argv[3]);
 		_exit(127);

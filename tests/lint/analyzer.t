@@ -11,7 +11,7 @@ OFF=(-Wno-analyzer-malloc-leak -Wno-analyzer-possible-null-argument)
 one() {
 	local said
 	if said=$(cc -std=gnu11 -O1 -D_GNU_SOURCE -DSRUN_VERSION='"0"' -iquote . -fanalyzer "${OFF[@]}" \
-		-Werror -c -o /dev/null "$1" 2>&1); then
+		-fdiagnostics-path-format=none -Werror -c -o /dev/null "$1" 2>&1); then
 		echo "ok $1"
 	else
 		printf 'not ok %s\n%s\n' "$1" "$said"

@@ -17,7 +17,7 @@ groups() {
 	read    read pread readv recv recvmsg lseek
 	look    l?stat fstat fstatat access faccessat euidaccess readlink readlinkat getcwd statfs fstatfs realpath
 	open    open openat creat memfd_create fopen
-	list    opendir fdopendir readdir closedir dirfd
+	list    opendir fdopendir fdopendir readdir closedir dirfd
 	fd      close dup2? dup3 fcntl pipe2? close_range
 	who     get(e?[ug]id|pid|ppid|pgrp|pgid|sid|pw[a-z_]*|gr[a-z_]*|host[a-z]*) uname sysconf
 	make    mkdir(at)? mkdtemp unlink(at)? rmdir symlink(at)? link(at)? rename(at)? fchmod(at)? chmod fchown(at)? l?chown utimensat futimens f?truncate mknod(at)? mkostemp flock umask
@@ -47,7 +47,7 @@ groups() {
 # A room and what it may touch besides 'pure'.
 rooms() {
 	cat <<-'END'
-	srun.c       stdio die write read look open fd who environ group random make time signal
+	srun.c       die look fd environ group
 	backend.c
 	bwrap.c      look
 	deny_set.c
@@ -64,18 +64,21 @@ rooms() {
 	mounts.c
 	msg.c        die write
 	narrow.c
+	options.c
 	path.c
 	policy.c
 	proof.c      open fd socket
-	report.c     write stdio
+	report.c
+	rmtree.c     look open list fd make
 	rules.c
 	seccomp.c    seccomp read fd
 	sets.c
-	state.c      look open list fd who make time environ
-	supervise.c  read write fd wait poll kill signal time group limits
+	state.c      die look open list read fd who make fork wait poll kill group time random
+	supervise.c  die write read open who wait poll kill signal group limits
 	sys.c        look read write open list fd time raw random
 	textindex.c
 	tree.c       read open list fd kill time
+	unbuilt.c
 	util.c       die write
 	value.c
 	verify.c     look open fd raw

@@ -43,7 +43,7 @@ for file in *.c; do
 		ok "clang-tidy $file"
 	else
 		not_ok "clang-tidy $file"
-		diag "$(head -n 40 "$T/$file.said")"
+		diag "$(grep -A 2 -e ' error: ' -e ' warning: ' "$T/$file.said" | head -n 40)"
 		diag "$(grep -v 'warnings\? \(generated\|treated\)' "$T/$file.err" | head -n 5)"
 	fi
 done

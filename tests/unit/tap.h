@@ -13,25 +13,26 @@
 static int tap_run, tap_failed;
 
 /* Counts one test; returns what it was given. */
-static inline bool __attribute__((format(printf, 2, 3)))
-ok(bool good, const char *fmt, ...)
+static inline bool __attribute__((format(printf, 2, 0)))
+tap_result(bool good, const char *fmt, va_list ap)
 {
-	va_list ap;
-
 	printf("%sok %d - ", good ? "" : "not ", ++tap_run);
-	va_start(ap, fmt);
 	vprintf(fmt, ap);
-	va_end(ap);
 	putchar('\n');
 	tap_failed += !good;
 	return good;
 }
 
-#define is_str(got, want, ...)                                                           \
-	tap_is_str((got), (want), ok(tap_equal((got), (want)), __VA_ARGS__))
-#define is_int(got, want, ...)                                                           \
-	tap_is_int((long long)(got), (long long)(want),                                  \
-	    ok((long long)(got) == (long long)(want), __VA_ARGS__))
+static inline bool __attribute__((format(printf, 2, 3)))
+ok(bool good, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tap_result(good, fmt, ap);
+	va_end(ap);
+	return good;
+}
 
 static inline bool
 tap_equal(const char *got, const char *want)
@@ -39,21 +40,32 @@ tap_equal(const char *got, const char *want)
 	return got == want || (got != NULL && want != NULL && strcmp(got, want) == 0);
 }
 
-static inline bool
-tap_is_str(const char *got, const char *want, bool good)
+static inline bool __attribute__((format(printf, 3, 4)))
+is_str(const char *got, const char *want, const char *fmt, ...)
 {
+	bool good = tap_equal(got, want);
+	va_list ap;
+
+	va_start(ap, fmt);
+	tap_result(good, fmt, ap);
+	va_end(ap);
 	if (!good)
-		printf("# got  %.300s\n# want %.300s\n", got == NULL ? "(null)" : got,
+		printf("# got  %.400s\n# want %.400s\n", got == NULL ? "(null)" : got,
 		    want == NULL ? "(null)" : want);
 	return good;
 }
 
-static inline bool
-tap_is_int(long long got, long long want, bool good)
+static inline bool __attribute__((format(printf, 3, 4)))
+is_int(long long got, long long want, const char *fmt, ...)
 {
-	if (!good)
+	va_list ap;
+
+	va_start(ap, fmt);
+	tap_result(got == want, fmt, ap);
+	va_end(ap);
+	if (got != want)
 		printf("# got  %lld\n# want %lld\n", got, want);
-	return good;
+	return got == want;
 }
 
 static inline int

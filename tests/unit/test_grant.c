@@ -278,7 +278,7 @@ test_cost(void)
 	ok(b.p != NULL && b.p->ncreate > 100000, "a megabyte in one line");
 	build_free(&b);
 	build(&b, rules.data);
-	ok(b.p != NULL && b.p->layers[0].nrules > 50000, "a megabyte of rules");
+	ok(b.p != NULL && b.p->layers[0].nrules > 40000, "a megabyte of rules");
 	build_free(&b);
 	ok(seconds() - start < 5, "is read in no time");
 	arena_free(&a);

@@ -169,7 +169,7 @@ test_units(void)
 		parse_time_ms(rows[i].text, &ms, &why);
 		is_int(ms, rows[i].ms, "time '%s'", rows[i].text);
 		parse_size(rows[i].text, &bytes, &why);
-		is_int(bytes, rows[i].bytes, "size '%s'", rows[i].text);
+		is_int((long long)bytes, rows[i].bytes, "size '%s'", rows[i].text);
 	}
 }
 

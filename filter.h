@@ -1,0 +1,14 @@
+/*
+ * filter.h: the system call filters, compiled when srun is built. Pure data.
+ */
+#ifndef SRUN_FILTER_H
+#define SRUN_FILTER_H
+
+#include <stddef.h>
+
+#include "policy.h"
+
+/* struct sock_filter[] as bytes, aligned for it; *len in bytes. Made by seccomp.c. */
+const void *filter_for(enum unix_mode mode, size_t *len);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * mkfilter.c: a program of the build: writes the filters of seccomp.c as a C header on
+ * stdout. Runs on the machine that builds, for the architecture it was compiled for.
+ */
+#include <stdio.h>
+
+#include "seccomp.h"
+
+static int
+put(struct arena *a, const char *name, enum unix_mode mode)
+{
+	struct bytes code = {NULL, 0, 0};
+	struct errs errs = {{NULL, 0}};
+	if (!seccomp_build(a, mode, &code, &errs)) {
+		fprintf(stderr, "mkfilter: %s\n", errs.text.v[0]);
+		return 1;
+	}
+	printf("static const unsigned char %s[] __attribute__((aligned(8))) = {", name);
+	for (size_t i = 0; i < code.len; i++)
+		printf("%s0x%02x,", i % 16 == 0 ? "\n\t" : " ", (unsigned char)code.data[i]);
+	printf("\n};\n");
+	return 0;
+}
+
+int
+main(void)
+{
+	struct arena a = {NULL};
+	printf("/* Made by mkfilter from the table in seccomp.c. */\n");
+	int failed = put(&a, "filter_no_unix", UNIX_NONE) | put(&a, "filter_all", UNIX_ALL);
+	arena_free(&a);
+	return failed;
+}
