@@ -25,7 +25,10 @@ struct backend {
 	const char *name;
 	enum isolation id;
 	unsigned enforces; /* ENFORCE_* bits at its best */
-	/* Whether what it needs exists; a system call or two, no process. */
+	/*
+	 * Whether what it needs exists; a system call or two, no process. Fills helper_argv:
+	 * from then on the launch can be started, while its policy is still being compiled.
+	 */
 	bool (*find)(struct arena *a, const struct host *h, struct launch *l, struct finding *f);
 	/* Fills the sandbox part of the launch. Pure. Errors name FILE:LINE. */
 	bool (*compile)(struct arena *a, const struct policy *p, const struct survey *s,

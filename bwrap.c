@@ -48,6 +48,20 @@ distrust(const struct host *h, const char *path, const struct stat *st)
 	return NULL;
 }
 
+/* All that the helper needs to start: the rest comes through the descriptor. */
+static void
+render_argv(struct arena *a, struct launch *l, const char *program)
+{
+	l->helper_argv = (struct strv){NULL, 0};
+	strv_push(a, &l->helper_argv, program);
+	strv_push(a, &l->helper_argv, "--args");
+	strv_push(a, &l->helper_argv, arena_printf(a, "%d", launch_fd(l, FD_ARGS)));
+	strv_push(a, &l->helper_argv, "--");
+	strv_push(a, &l->helper_argv, arena_printf(a, "/proc/self/fd/%d", launch_fd(l, FD_SELF)));
+	strv_push(a, &l->helper_argv, LAUNCH_INNER_WORD);
+	strv_push(a, &l->helper_argv, arena_printf(a, "%d", l->fd_base));
+}
+
 static bool
 bwrap_find(struct arena *a, const struct host *h, struct launch *l, struct finding *f)
 {
@@ -58,8 +72,7 @@ bwrap_find(struct arena *a, const struct host *h, struct launch *l, struct findi
 			continue;
 		const char *why = distrust(h, places[i], &st);
 		if (why == NULL) {
-			l->helper_argv.n = 0;
-			strv_push(a, &l->helper_argv, places[i]);
+			render_argv(a, l, places[i]);
 			return true;
 		}
 		*f = (struct finding){arena_printf(a, "'%s' %s", places[i], why),
@@ -105,7 +118,7 @@ static const struct {
     [MOUNT_PIN] = {NULL, "--bind", true, false},
     [MOUNT_MASK_DIR] = {"0000", "--tmpfs", false, true},
     [MOUNT_MASK_OPEN] = {"0111", "--tmpfs", false, true},
-    [MOUNT_MASK_FILE] = {"0000", "--ro-bind-data", false, false},
+    [MOUNT_MASK_FILE] = {NULL, "--ro-bind", true, false},
     [MOUNT_HIDE_DIR] = {"0755", "--tmpfs", false, true},
     [MOUNT_TMPFS] = {"1777", "--tmpfs", false, false},
     [MOUNT_DEV] = {NULL, "--dev", false, false},
@@ -122,10 +135,7 @@ render_op(struct arena *a, struct launch *l, const struct mount_op *op)
 		return;
 	if (renderings[op->kind].perms != NULL)
 		arg2(a, b, "--perms", renderings[op->kind].perms);
-	if (op->kind == MOUNT_MASK_FILE)
-		arg3(a, b, renderings[op->kind].option,
-		    arena_printf(a, "%d", launch_fd(l, FD_MASKS) + (int)l->nmask_files++), op->dest);
-	else if (renderings[op->kind].two_paths)
+	if (renderings[op->kind].two_paths)
 		arg3(a, b, renderings[op->kind].option, op->source, op->dest);
 	else
 		arg2(a, b, renderings[op->kind].option, op->dest);
@@ -156,20 +166,6 @@ render_namespaces(struct arena *a, struct launch *l)
 		arg(a, &l->helper_args, "--unshare-net");
 }
 
-static void
-render_argv(struct arena *a, struct launch *l)
-{
-	const char *self = l->helper_argv.v[0];
-	l->helper_argv = (struct strv){NULL, 0};
-	strv_push(a, &l->helper_argv, self);
-	strv_push(a, &l->helper_argv, "--args");
-	strv_push(a, &l->helper_argv, arena_printf(a, "%d", launch_fd(l, FD_ARGS)));
-	strv_push(a, &l->helper_argv, "--");
-	strv_push(a, &l->helper_argv, arena_printf(a, "/proc/self/fd/%d", launch_fd(l, FD_SELF)));
-	strv_push(a, &l->helper_argv, LAUNCH_INNER_WORD);
-	strv_push(a, &l->helper_argv, arena_printf(a, "%d", l->fd_base));
-}
-
 static bool
 bwrap_compile(struct arena *a, const struct policy *p, const struct survey *s,
     struct launch *l, struct errs *errs)
@@ -184,7 +180,6 @@ bwrap_compile(struct arena *a, const struct policy *p, const struct survey *s,
 		render_op(a, l, &l->mounts->ops[i]);
 	render_seals(a, l, l->mounts);
 	arg2(a, &l->helper_args, "--chdir", "/");
-	render_argv(a, l);
 	return true;
 }
 
@@ -201,7 +196,6 @@ bwrap_probe(struct arena *a, struct launch *l)
 	arg2(a, &l->helper_args, "--proc", "/proc");
 	arg2(a, &l->helper_args, "--perms", "0000");
 	arg2(a, &l->helper_args, "--tmpfs", "/dev/shm");
-	render_argv(a, l);
 }
 
 /*

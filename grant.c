@@ -433,7 +433,7 @@ stray_bytes(struct span line)
 		return "a NUL byte";
 	if (memchr(line.at, '\r', line.len) != NULL)
 		return "a carriage return inside a line";
-	for (const char *p = line.at; (p = memchr(p, BOM[0], (size_t)(end - p))) != NULL;
+	for (const char *p = line.at; (p = memchr(p, 0xef, (size_t)(end - p))) != NULL;
 	     p++)
 		if (end - p >= 3 && memcmp(p, BOM, 3) == 0)
 			return "a byte order mark that is not at the start";

@@ -430,7 +430,11 @@ survey_layer(struct surveyor *v, size_t i)
 	struct layer_facts *out = &v->s->layers[i];
 	for (size_t k = 0; k < l->nrules; k++) {
 		out->rules = arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
-		survey_rule(v, &l->rules[k], &out->rules[out->nrules++]);
+		struct rule_fact *r = &out->rules[out->nrules++];
+		survey_rule(v, &l->rules[k], r);
+		/* Two hundred members of a named set that do not exist are nobody's concern. */
+		if (r->rule->optional && r->fact.real == NULL)
+			out->nrules--;
 	}
 	v->s->cwd_note = cwd_refusal(v);
 	if (!l->write_working_directory)
@@ -567,13 +571,14 @@ check_cwd(struct surveyor *v)
 
 const struct survey *
 host_survey(struct arena *a, const struct policy *p, const struct host *h,
-    const char *private_name, struct errs *errs, struct errs *notes)
+    const char *private_name, const char *closed_file, struct errs *errs, struct errs *notes)
 {
 	struct survey *s = arena_alloc(a, sizeof(*s));
 	struct surveyor v = {.a = a, .p = p, .h = h, .private_name = private_name, .s = s,
 	    .errs = errs, .notes = notes, .listings = {.a = a}};
 	size_t before = errs->text.n;
 
+	s->closed_file = closed_file;
 	s->temp_dir = p->temp == TEMP_HOST ? NULL : private_name;
 	s->nlayers = p->nlayers;
 	s->layers = arena_alloc(a, p->nlayers * sizeof(*s->layers));

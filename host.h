@@ -82,6 +82,7 @@ struct survey {
 	struct path_fact *run_open; /* what stays visible of /run */
 	size_t nrun_open;
 	bool run_is_dir;
+	const char *closed_file; /* an empty file of mode 000 that state.c makes */
 };
 
 /* Reads uid, home, cwd, environment. Never fails: what is missing is NULL. */
@@ -93,12 +94,12 @@ void host_resolve(struct arena *a, const char *path, struct path_fact *out);
 /*
  * Resolves everything the policy names. private_name is a path that nothing has yet: the
  * private temp directory will be made there, and a temp working directory beside it with
- * ".work" added. Adds an error for each path that is missing,
+ * ".work" added; closed_file is the source of file masks. Adds an error for each path that is missing,
  * unreadable, a pattern, or otherwise cannot be held; warnings go to notes.
  * Directories listed in create and the working directory may be missing: they are
  * made later (state.c) and their facts say FILE_MISSING. Returns NULL on errors.
  */
 const struct survey *host_survey(struct arena *a, const struct policy *p,
-    const struct host *h, const char *private_name, struct errs *errs, struct errs *notes);
+    const struct host *h, const char *private_name, const char *closed_file, struct errs *errs, struct errs *notes);
 
 #endif

@@ -3,7 +3,7 @@
  * which descriptor goes where. Decides nothing.
  *
  * Who holds what after launch_start():
- *   srun    sock (its end), words (read end), everything the caller gave it
+ *   srun    sock (its end), words (read end), args (write end), what the caller gave it
  *   helper  0, 1 = /dev/null, 2 = words; the slots of launch.h; kept descriptors
  *   inner   the same, by inheritance; it puts the three stdio slots back on 0, 1, 2
  * Every other descriptor is close-on-exec before the helper is executed, also those that
@@ -27,7 +27,6 @@
 #include "msg.h"
 #include "sys.h"
 
-#define SLOTS_WITHOUT_MASKS FD_MASKS
 #define WORDS_LIMIT         4096
 #define KEYCTL_JOIN_SESSION 1
 
@@ -40,8 +39,8 @@ launch_fd(const struct launch *l, enum launch_slot slot)
 /* What the child needs, all made before the fork. */
 struct child {
 	const struct launch *l;
-	int source[SLOTS_WITHOUT_MASKS]; /* what goes into each slot */
-	int words;                       /* write end of the pipe; -1 without a helper */
+	int source[FD_SLOTS]; /* what goes into each slot */
+	int words;            /* write end of the pipe; -1 without a helper */
 };
 
 /*
@@ -58,9 +57,9 @@ leave_keyring(void)
 static int
 place_fds(const struct child *c)
 {
-	int from[SLOTS_WITHOUT_MASKS];
-	int end = launch_fd(c->l, FD_MASKS) + (int)c->l->nmask_files;
-	for (int i = 0; i < SLOTS_WITHOUT_MASKS; i++) {
+	int from[FD_SLOTS];
+	int end = launch_fd(c->l, FD_SLOTS);
+	for (int i = 0; i < FD_SLOTS; i++) {
 		from[i] = fcntl(c->source[i], F_DUPFD_CLOEXEC, end);
 		if (from[i] < 0)
 			return -1;
@@ -68,16 +67,9 @@ place_fds(const struct child *c)
 	int words = fcntl(c->words, F_DUPFD_CLOEXEC, end);
 	if (words < 0)
 		return -1;
-	for (int i = 0; i < SLOTS_WITHOUT_MASKS; i++)
+	for (int i = 0; i < FD_SLOTS; i++)
 		if (dup2(from[i], c->l->fd_base + i) < 0)
 			return -1;
-	for (int fd = launch_fd(c->l, FD_MASKS); fd < end; fd++) {
-		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-		if (null < 0 || dup2(null, fd) < 0)
-			return -1;
-		if (null != fd)
-			close(null);
-	}
 	if (sys_null_fd(0) != 0 || sys_null_fd(1) != 0 || dup2(words, 2) < 0)
 		return -1;
 	return 0;
@@ -89,8 +81,7 @@ choose_survivors(const struct launch *l)
 {
 	if (sys_cloexec_from(3) != 0)
 		return -1;
-	int end = launch_fd(l, FD_MASKS) + (int)l->nmask_files;
-	for (int fd = l->fd_base; fd < end; fd++)
+	for (int fd = l->fd_base; fd < launch_fd(l, FD_SLOTS); fd++)
 		if (fcntl(fd, F_SETFD, 0) != 0)
 			return -1;
 	for (size_t i = 0; i < l->nkeep_fds; i++)
@@ -143,9 +134,8 @@ open_sources(const struct launch *l, struct child *c)
 	c->source[FD_STDERR] = 2;
 	if (l->helper_argv.n == 0)
 		return 0;
-	c->source[FD_ARGS] = sys_data_fd("srun-args", l->helper_args.data, l->helper_args.len);
 	c->source[FD_SELF] = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	return c->source[FD_ARGS] >= 0 && c->source[FD_SELF] >= 0 ? 0 : -1;
+	return c->source[FD_SELF] >= 0 ? 0 : -1;
 }
 
 static void
@@ -164,7 +154,7 @@ close_sources(const struct launch *l, struct child *c)
 static int
 open_session(const struct launch *l, struct child *c, struct session *s)
 {
-	int pair[2], pipefd[2], yes = 1;
+	int pair[2], words[2], args[2], yes = 1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 		return -1;
 	s->sock = pair[0];
@@ -173,10 +163,14 @@ open_session(const struct launch *l, struct child *c, struct session *s)
 	if (setsockopt(s->sock, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) != 0)
 		return -1;
 	if (l->helper_argv.n > 0) {
-		if (pipe2(pipefd, O_CLOEXEC) != 0)
+		if (pipe2(words, O_CLOEXEC) != 0)
 			return -1;
-		s->words = pipefd[0];
-		c->words = pipefd[1];
+		s->words = words[0];
+		c->words = words[1];
+		if (pipe2(args, O_CLOEXEC) != 0)
+			return -1;
+		s->args = args[1];
+		c->source[FD_ARGS] = args[0];
 	}
 	return open_sources(l, c);
 }
@@ -185,7 +179,7 @@ enum launch_outcome
 launch_start(struct arena *a, const struct launch *l, struct session *s, struct errs *errs)
 {
 	struct child c = {.l = l, .source = {-1, -1, -1, -1, -1, -1}, .words = -1};
-	*s = (struct session){.sock = -1, .words = -1, .helper = -1, .inner_pidfd = -1};
+	*s = (struct session)SESSION_NONE;
 	if (open_session(l, &c, s) == 0)
 		s->helper = fork();
 	if (s->helper == 0)
@@ -199,6 +193,16 @@ launch_start(struct arena *a, const struct launch *l, struct session *s, struct 
 	}
 	setpgid(s->helper, s->helper);
 	return LAUNCH_READY;
+}
+
+void
+launch_feed(const struct launch *l, struct session *s)
+{
+	if (s->args < 0)
+		return;
+	(void)!sys_write_all(s->args, l->helper_args.data, l->helper_args.len);
+	close(s->args);
+	s->args = -1;
 }
 
 /* READY and the sender's pid. False when the other side is gone. */
@@ -306,5 +310,7 @@ launch_abort(struct session *s)
 	}
 	if (s->words >= 0)
 		close(s->words);
-	*s = (struct session){.sock = -1, .words = -1, .helper = -1, .inner_pidfd = -1};
+	if (s->args >= 0)
+		close(s->args);
+	*s = (struct session)SESSION_NONE;
 }

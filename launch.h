@@ -29,13 +29,13 @@ struct backend;
  * every kept descriptor, so that numbers are known before anything is opened).
  */
 enum launch_slot {
-	FD_ARGS,   /* helper_args */
+	FD_ARGS,   /* read end of a pipe: helper_args come through it */
 	FD_INNER,  /* inner's end of the socketpair */
 	FD_STDIN,  /* the command's 0, 1, 2: the helper itself gets /dev/null and a pipe, */
 	FD_STDOUT, /* so that it holds no pipe of the caller's open and its words are ours */
 	FD_STDERR,
 	FD_SELF,  /* this program, to be executed inside by /proc/self/fd/N */
-	FD_MASKS, /* the first of nmask_files descriptors of /dev/null */
+	FD_SLOTS, /* how many there are */
 };
 #define LAUNCH_INNER_WORD "--as-inner" /* argv[1] of inner; argv[2] is fd_base */
 
@@ -73,7 +73,6 @@ struct launch {
 	/* The program that makes the sandbox: empty for a backend that has none. */
 	struct strv helper_argv;  /* [0] is its absolute path */
 	struct bytes helper_args; /* NUL-separated, passed by descriptor */
-	size_t nmask_files;       /* descriptors of empty files that helper_args refer to */
 	int fd_base;
 };
 
@@ -84,6 +83,7 @@ int launch_fd(const struct launch *l, enum launch_slot slot);
 struct session {
 	int sock;      /* our end of the socketpair */
 	int words;     /* what the helper writes on its stderr */
+	int args;      /* where the helper waits for its arguments; closed by launch_feed() */
 	pid_t helper;  /* the child: the helper program, or inner itself */
 	pid_t inner;   /* as this process sees it; 0 until READY */
 	int inner_pidfd;
@@ -96,9 +96,16 @@ enum launch_outcome {
 	LAUNCH_CANCELLED, /* a signal for us came first; *sig has it */
 };
 
-/* Starts the helper and inner. On an error everything made is undone. */
+/*
+ * Starts the helper, which needs no more of the launch than helper_argv, fd_base and
+ * keep_fds: it loads while the rest is still being compiled, and waits for launch_feed().
+ * On an error everything made is undone.
+ */
 enum launch_outcome launch_start(struct arena *a, const struct launch *l, struct session *s,
     struct errs *errs);
+
+/* Gives the helper its arguments. A helper that is gone shows in launch_wait(). */
+void launch_feed(const struct launch *l, struct session *s);
 
 /*
  * Waits for READY. sigfd is a signalfd of the blocked signals: one that would end us ends
@@ -107,7 +114,9 @@ enum launch_outcome launch_start(struct arena *a, const struct launch *l, struct
 enum launch_outcome launch_wait(struct arena *a, struct session *s, int sigfd,
     const char **words, int *sig, struct errs *errs);
 
-/* Kills and reaps the helper and everything under it, closes descriptors. */
+#define SESSION_NONE {-1, -1, -1, -1, 0, -1}
+
+/* Kills and reaps the helper and everything under it, closes descriptors; may be repeated. */
 void launch_abort(struct session *s);
 
 #endif

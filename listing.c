@@ -15,6 +15,7 @@
 
 struct listing_dir {
 	const char *path;
+	size_t len;
 	bool known; /* names is complete */
 	const char **names;
 	size_t n;
@@ -46,12 +47,14 @@ read_names(struct listings *l, struct listing_dir *d)
 }
 
 static const struct listing_dir *
-find_dir(struct listings *l, const char *path)
+find_dir(struct listings *l, const char *text, size_t len)
 {
-	for (size_t i = 0; i < l->ndirs; i++)
-		if (strcmp(l->dirs[i].path, path) == 0)
+	/* Members of one directory mostly come one after the other: the last one first. */
+	for (size_t i = l->ndirs; i-- > 0;)
+		if (l->dirs[i].len == len && memcmp(l->dirs[i].path, text, len) == 0)
 			return &l->dirs[i];
-	struct listing_dir d = {.path = path};
+	const char *path = arena_strndup(l->a, text, len);
+	struct listing_dir d = {.path = path, .len = len};
 	/* What lies in a directory that does not exist does not either: known, and empty. */
 	if (strcmp(path, "/") != 0 && !listing_may_exist(l, path))
 		d.known = true;
@@ -66,7 +69,8 @@ bool
 listing_may_exist(struct listings *l, const char *path)
 {
 	const char *name = path_base(path);
-	const struct listing_dir *d = find_dir(l, path_parent(l->a, path));
+	size_t len = (size_t)(name - path);
+	const struct listing_dir *d = find_dir(l, path, len > 1 ? len - 1 : 1);
 	if (!d->known)
 		return true;
 	return d->n > 0 && bsearch(&name, d->names, d->n, sizeof(*d->names), compare_names) != NULL;

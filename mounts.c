@@ -259,8 +259,12 @@ plan_boundary(struct planner *pl, const struct boundary *b)
 	if (parent->kind == MOUNT_MASK_DIR)
 		parent->kind = MOUNT_MASK_OPEN;
 	struct mount_op *op = emit(pl, kind_for(pl, access, b), b->path);
-	op->dev = b->fact->dev;
-	op->ino = b->fact->ino;
+	if (op->kind == MOUNT_MASK_FILE) {
+		op->source = pl->s->closed_file;
+	} else {
+		op->dev = b->fact->dev;
+		op->ino = b->fact->ino;
+	}
 	op->rule = why != NULL ? why : b->rule;
 }
 
@@ -325,8 +329,11 @@ plan_kernel(struct planner *pl)
 	for (size_t i = 0; i < pl->s->nkernel; i++) {
 		const struct kernel_path *k = &pl->s->kernel[i];
 		/* What is not there (an empty root has no /sys) needs no mask. */
-		if (gives(above(pl, k->path)) != ACCESS_NONE)
-			emit(pl, how[k->how], k->path);
+		if (gives(above(pl, k->path)) == ACCESS_NONE)
+			continue;
+		struct mount_op *op = emit(pl, how[k->how], k->path);
+		if (op->kind == MOUNT_MASK_FILE)
+			op->source = pl->s->closed_file;
 	}
 	for (size_t i = 0; i < pl->p->devices.n; i++)
 		emit(pl, MOUNT_DEV_NODE, pl->s->devices[i].real);

@@ -18,7 +18,7 @@ enum mount_kind {
 	MOUNT_PIN,       /* dest on itself, writable: so that it cannot be renamed or removed */
 	MOUNT_MASK_DIR,  /* nothing can be read: an empty directory without any right */
 	MOUNT_MASK_OPEN, /* a mask with something granted below: names are not listed */
-	MOUNT_MASK_FILE, /* an empty file without any right */
+	MOUNT_MASK_FILE, /* an empty file without any right: source is one, mode 000 */
 	MOUNT_HIDE_DIR,  /* an empty, listable, read-only directory */
 	MOUNT_TMPFS,     /* an empty writable directory in memory, mode 1777 */
 	MOUNT_DEV,       /* the minimal /dev */

@@ -11,6 +11,9 @@
 
 #define SHIM __attribute__((weak))
 
+/* Some headers of musl make it a macro for fopen, which would then call itself. */
+#undef fopen64
+
 /* NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): glibc's names */
 int __fprintf_chk(FILE *f, int flag, const char *fmt, ...);
 int __snprintf_chk(char *s, size_t n, int flag, size_t room, const char *fmt, ...);

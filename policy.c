@@ -557,39 +557,41 @@ denied_above(const struct text_index *deny_write, const char *path)
 
 /*
  * What cannot be meant: a path that is closed for reading and opened for writing, and one
- * opened for writing below a deny_write, which always wins.
+ * opened for writing below a deny_write, which always wins. What is opened is indexed, for
+ * it is little: what is closed for reading can be a named set of hundreds.
  */
 static void
 check_rules(context *c, const struct layer *l)
 {
-	struct text_index deny_read = {NULL, 0, 0}, deny_write = {NULL, 0, 0};
+	struct text_index allow_write = {NULL, 0, 0}, deny_write = {NULL, 0, 0};
+	const char *told = NULL; /* the named set that was told of: once is enough */
 
 	for (size_t i = 0; i < l->nrules; i++) {
 		const struct path_rule *r = &l->rules[i];
 
-		if (r->kind == RULE_DENY_READ)
-			text_index_add(c->arena, &deny_read, r->path, strlen(r->path), r);
+		if (r->kind == RULE_ALLOW_WRITE)
+			text_index_add(
+			    c->arena, &allow_write, r->path, strlen(r->path), r);
 		if (r->kind == RULE_DENY_WRITE &&
 		    (r->literal || !path_has_pattern(r->path)))
 			text_index_add(
 			    c->arena, &deny_write, r->path, strlen(r->path), r);
 	}
-	for (size_t i = 0; i < l->nrules; i++) {
-		const struct path_rule *r = &l->rules[i], *deny;
+	for (size_t i = 0; i < l->nrules && allow_write.n != 0; i++) {
+		const struct path_rule *r = &l->rules[i], *other;
 
-		if (r->kind != RULE_ALLOW_WRITE)
+		if (r->kind == RULE_DENY_READ) {
+			other = text_index_find(&allow_write, r->path, strlen(r->path));
+			if (other != NULL)
+				rules_clash(c, other, r, "is the same path as");
+		}
+		if (r->kind != RULE_ALLOW_WRITE || (r->optional && r->written == told))
 			continue;
-		deny = text_index_find(&deny_read, r->path, strlen(r->path));
-		if (deny != NULL)
-			rules_clash(c, r, deny, "is the same path as");
-		deny = denied_above(&deny_write, r->path);
-		if (deny == NULL)
-			continue;
-		rules_clash(c, r, deny, "can have no effect below");
-		/* One word for a whole set under the same deny is enough. */
-		while (r->optional && i + 1 < l->nrules && l->rules[i + 1].optional &&
-		       l->rules[i + 1].written == r->written)
-			i++;
+		other = denied_above(&deny_write, r->path);
+		if (other != NULL)
+			rules_clash(c, r, other, "can have no effect below");
+		if (other != NULL && r->optional)
+			told = r->written;
 	}
 }
 

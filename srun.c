@@ -2,8 +2,9 @@
  * srun.c: main, and the order of the steps. Every step is another room's; here is only
  * what follows what, and what ends the program.
  *
- *   argv → options → grant texts → policy → survey of the host → launch (backend) →
- *   state on the host → start, wait for inner, verify → run → undo → exit
+ *   argv → options → grant texts → policy → the helper is started → survey of the host →
+ *   state on the host → launch (backend) → arguments to the helper, wait for inner,
+ *   verify → run → undo → exit
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +46,7 @@ struct call {
 	struct errs errs, notes;
 	struct supervisor supervisor;
 	struct state state;
+	struct session session;
 	const char *fell_back; /* why "auto" did not take an earlier backend, "" if it did */
 };
 
@@ -52,6 +54,7 @@ static _Noreturn void
 give_up(struct call *c)
 {
 	struct errs more = {{NULL, 0}};
+	launch_abort(&c->session);
 	state_end(&c->arena, &c->state, &more);
 	msg_errs(&c->errs);
 	msg_errs(&more);
@@ -136,7 +139,8 @@ static void
 survey(struct call *c)
 {
 	c->private_name = state_private_name(&c->arena, &c->host);
-	c->survey = host_survey(&c->arena, c->policy, &c->host, c->private_name, &c->errs, &c->notes);
+	c->survey = host_survey(&c->arena, c->policy, &c->host, c->private_name,
+	    state_closed_file(&c->arena, state_dir(&c->arena, &c->host)), &c->errs, &c->notes);
 	if (c->survey == NULL)
 		give_up(c);
 }
@@ -210,31 +214,38 @@ fd_base(const struct options *o)
 	return base;
 }
 
-/* Decisions into a launch; false with errors when the backend cannot do what is asked. */
-static bool
-compile(struct call *c, const struct backend *b, struct launch *l)
+/* What a launch needs before there is a policy for it. */
+static struct launch *
+new_launch(struct call *c, const struct backend *b)
 {
-	const struct policy *p = c->policy;
+	struct launch *l = arena_alloc(&c->arena, sizeof(*l));
 	l->backend = b;
 	l->enforced = b->enforces;
+	l->keep_fds = c->options.keep_fds;
+	l->nkeep_fds = c->options.nkeep_fds;
+	l->fd_base = fd_base(&c->options);
+	return l;
+}
+
+/* The decisions into the launch; errors end srun: another backend must not be easier. */
+static void
+compile(struct call *c, struct launch *l)
+{
+	const struct policy *p = c->policy;
 	l->working_directory = c->survey->working_directory.real;
 	l->working_directory_dev = c->survey->working_directory.dev;
 	l->working_directory_ino = c->survey->working_directory.ino;
 	l->shell = p->shell;
 	memcpy(l->limits, p->limits, sizeof(l->limits));
-	l->keep_fds = c->options.keep_fds;
-	l->nkeep_fds = c->options.nkeep_fds;
 	l->timeout_ms = p->timeout_ms;
 	l->kill_after_ms = p->kill_after_ms;
-	l->fd_base = fd_base(&c->options);
 	fill_command(c, l);
-	if (!b->compile(&c->arena, p, c->survey, l, &c->errs))
-		return false;
+	if (!l->backend->compile(&c->arena, p, c->survey, l, &c->errs))
+		give_up(c);
 	fill_proofs(c, l);
 	/* Without namespaces there is nothing that the filter could protect. */
 	if (l->own_pids)
 		l->filter = filter_for(p->unix_mode, &l->filter_len);
-	return true;
 }
 
 /* ---- choosing a backend ---- */
@@ -267,18 +278,6 @@ admit(struct call *c, const struct backend *b, struct launch *l)
 	return false;
 }
 
-/* A launch of b that is ready to be started, or NULL when "auto" has to go on. */
-static struct launch *
-prepare(struct call *c, const struct backend *b)
-{
-	struct launch *l = arena_alloc(&c->arena, sizeof(*l));
-	if (!admit(c, b, l))
-		return NULL;
-	if (!compile(c, b, l))
-		give_up(c);
-	return l;
-}
-
 /* Does the smallest sandbox of this kind start? Tells absence from a bad policy. */
 static bool
 probe(struct call *c, const struct backend *b, struct finding *f)
@@ -295,6 +294,7 @@ probe(struct call *c, const struct backend *b, struct finding *f)
 	b->compile_probe(&c->arena, &l);
 	if (launch_start(&c->arena, &l, &s, &errs) != LAUNCH_READY)
 		give_up(c);
+	launch_feed(&l, &s);
 	enum launch_outcome o = launch_wait(&c->arena, &s, c->supervisor.sigfd, &words, &sig, &errs);
 	if (o == LAUNCH_READY)
 		launch_abort(&s);
@@ -337,26 +337,23 @@ start_failed(struct call *c, const struct launch *l, const char *words)
 	return true;
 }
 
+/* inner waits. Anything that is not as planned ends srun before the command could start. */
 static void
-check_sandbox(struct call *c, const struct launch *l, struct session *s)
+check_sandbox(struct call *c, const struct launch *l)
 {
-	if (l->mounts == NULL || verify_sandbox(&c->arena, l, s->inner, &c->errs))
-		return;
-	launch_abort(s);
-	give_up(c);
+	if (l->mounts != NULL && !verify_sandbox(&c->arena, l, c->session.inner, &c->errs))
+		give_up(c);
 }
 
-/* Starts l; false when "auto" has to go on. */
+/* Waits until inner is ready; false when "auto" has to go on. */
 static bool
-start(struct call *c, struct launch *l, struct session *s)
+await(struct call *c, const struct launch *l)
 {
 	const char *words = "";
 	int sig = 0;
-	if (launch_start(&c->arena, l, s, &c->errs) != LAUNCH_READY)
-		give_up(c);
-	switch (launch_wait(&c->arena, s, c->supervisor.sigfd, &words, &sig, &c->errs)) {
+	switch (launch_wait(&c->arena, &c->session, c->supervisor.sigfd, &words, &sig, &c->errs)) {
 	case LAUNCH_READY:
-		check_sandbox(c, l, s);
+		check_sandbox(c, l);
 		return true;
 	case LAUNCH_FAILED:
 		if (l->backend->explain != NULL)
@@ -372,17 +369,47 @@ start(struct call *c, struct launch *l, struct session *s)
 	give_up(c);
 }
 
-static bool
-is_candidate(const struct call *c, const struct backend *b)
-{
-	return c->policy->isolation == ISOLATION_AUTO || c->policy->isolation == b->id;
-}
-
 static void
 say_notes(const struct call *c)
 {
 	for (size_t i = 0; i < c->notes.text.n; i++)
 		msg_warn(c->options.level, "%s", c->notes.text.v[i]);
+}
+
+/* Looking at the host and making what the run needs there: once, whatever the backend. */
+static void
+settle(struct call *c)
+{
+	if (c->survey != NULL)
+		return;
+	survey(c);
+	say_notes(c);
+	if (!state_begin(&c->arena, &c->host, c->policy, c->survey, &c->state, &c->errs))
+		give_up(c);
+}
+
+/*
+ * Starts b: the launch when inner is ready and as planned, NULL when "auto" has to go on.
+ * The helper loads, on another processor, while the policy is compiled for it.
+ */
+static struct launch *
+start(struct call *c, const struct backend *b)
+{
+	struct launch *l = new_launch(c, b);
+	if (!admit(c, b, l))
+		return NULL;
+	if (launch_start(&c->arena, l, &c->session, &c->errs) != LAUNCH_READY)
+		give_up(c);
+	settle(c);
+	compile(c, l);
+	launch_feed(l, &c->session);
+	return await(c, l) ? l : NULL;
+}
+
+static bool
+is_candidate(const struct call *c, const struct backend *b)
+{
+	return c->policy->isolation == ISOLATION_AUTO || c->policy->isolation == b->id;
 }
 
 static void
@@ -405,26 +432,21 @@ say_end(const struct call *c, const struct result *r)
 static _Noreturn void
 run(struct call *c)
 {
-	struct session s;
 	struct result r;
 	struct launch *l = NULL;
 	if (!supervise_init(&c->supervisor)) {
 		errs_add(&c->arena, &c->errs, "cannot set up signals: %s", strerror(errno));
 		give_up(c);
 	}
-	say_notes(c);
-	if (!state_begin(&c->arena, &c->host, c->policy, c->survey, &c->state, &c->errs))
-		give_up(c);
-	bool started = false;
-	for (size_t i = 0; !started && backends[i] != NULL; i++)
-		if (is_candidate(c, backends[i]) && (l = prepare(c, backends[i])) != NULL)
-			started = start(c, l, &s);
-	if (!started) {
+	for (size_t i = 0; l == NULL && backends[i] != NULL; i++)
+		if (is_candidate(c, backends[i]))
+			l = start(c, backends[i]);
+	if (l == NULL) {
 		errs_add(&c->arena, &c->errs, "isolation unavailable: %s", c->fell_back);
 		give_up(c);
 	}
 	say_missing(c, l);
-	supervise_run(&c->arena, &c->supervisor, l, &s, &c->state, &r);
+	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->state, &r);
 	if (!state_end(&c->arena, &c->state, &c->errs))
 		msg_errs(&c->errs);
 	say_end(c, &r);
@@ -438,13 +460,16 @@ show(struct call *c)
 	struct launch *l = NULL;
 	if (!supervise_init(&c->supervisor))
 		give_up(c);
+	survey(c);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
 		struct finding f = {NULL, NULL};
-		if (!is_candidate(c, backends[i]) || (l = prepare(c, backends[i])) == NULL)
+		if (!is_candidate(c, backends[i]))
 			continue;
-		if (probe(c, backends[i], &f))
+		l = new_launch(c, backends[i]);
+		if (admit(c, backends[i], l) && probe(c, backends[i], &f))
 			break;
-		c->fell_back = finding_text(&c->arena, &f);
+		if (f.reason != NULL)
+			c->fell_back = finding_text(&c->arena, &f);
 		l = NULL;
 	}
 	if (l == NULL) {
@@ -452,6 +477,7 @@ show(struct call *c)
 		    isolation_name(c->policy->isolation), c->fell_back);
 		give_up(c);
 	}
+	compile(c, l);
 	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes};
 	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
 	                                           : report_print(&c->arena, &r));
@@ -480,7 +506,7 @@ int
 main(int argc, char **argv)
 {
 	extern char **environ;
-	struct call c = {.state = STATE_NONE, .fell_back = ""};
+	struct call c = {.state = STATE_NONE, .session = SESSION_NONE, .fell_back = ""};
 
 	if (argc == 3 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)
 		return inner_exec_main(argv[2]);
@@ -506,7 +532,6 @@ main(int argc, char **argv)
 	load_policy(&c);
 	if (shell)
 		shell_command(&c);
-	survey(&c);
 	if (c.options.mode == MODE_RUN)
 		run(&c);
 	show(&c);

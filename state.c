@@ -31,6 +31,7 @@
 #define TEMP_RANDOM      12
 #define WORK_SUFFIX      ".work"
 #define ENTRY_SUFFIX     ".run"
+#define CLOSED_FILE      "closed"
 #define ENTRY_LIMIT      65536
 #define YOUNG_SECONDS    10   /* an empty entry younger than this is being written */
 #define GUARDIAN_WAIT_MS 5000 /* for the sandbox to be gone after srun */
@@ -97,6 +98,30 @@ open_dir(struct arena *a, const struct host *h, struct state *st, struct errs *e
 		return false;
 	}
 	return true;
+}
+
+const char *
+state_closed_file(struct arena *a, const char *dir)
+{
+	return path_join(a, dir, CLOSED_FILE);
+}
+
+/* Stays from run to run; one that is not as it should be is made anew. */
+static bool
+make_closed_file(struct arena *a, struct state *st, struct errs *errs)
+{
+	struct stat sb;
+	if (fstatat(st->dirfd, CLOSED_FILE, &sb, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(sb.st_mode) && (sb.st_mode & 07777) == 0 && sb.st_size == 0)
+		return true;
+	unlinkat(st->dirfd, CLOSED_FILE, 0);
+	int fd = openat(st->dirfd, CLOSED_FILE, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 || errno == EEXIST)
+		return true;
+	errs_add(a, errs, "cannot make '%s/%s': %s", st->dir, CLOSED_FILE, strerror(errno));
+	return false;
 }
 
 /* ---- sweeping ---- */
@@ -245,7 +270,7 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 	if (!open_dir(a, h, st, errs))
 		return false;
 	sweep(st);
-	if (!enter(a, st, s, errs))
+	if (!make_closed_file(a, st, errs) || !enter(a, st, s, errs))
 		return false;
 	if (s->temp_dir != NULL && !make_temp(a, st, s->temp_dir, errs))
 		return false;

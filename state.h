@@ -29,9 +29,12 @@ const char *state_dir(struct arena *a, const struct host *h);
 const char *state_private_name(struct arena *a, const struct host *h);
 const char *state_random_id(struct arena *a);
 
+/* The empty file of mode 000 in the state directory that masks files. Pure. */
+const char *state_closed_file(struct arena *a, const char *dir);
+
 /*
  * Opens the state directory (made if missing, refused when it is not the caller's own),
- * sweeps what dead runs left, enters this run, and makes its directories: the private
+ * sweeps what dead runs left, enters this run, and makes what it needs: the closed file, the private
  * temp directory, a temp working directory, what 'create' names, a missing working
  * directory. After an error, state_end() undoes it.
  */

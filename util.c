@@ -12,13 +12,14 @@
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "util.h"
 
-#define BLOCK_BYTES  (32 * 1024)
-#define GROW_FIRST   4 /* elements of a new array, a power of two */
+#define BLOCK_BYTES  (128 * 1024) /* one mapping; what is not used is never touched */
+#define GROW_FIRST   4            /* elements of a new array, a power of two */
 #define NAME_LIMIT   64
 #define TIME_MAX_MS  (INT64_C(365) * 24 * 60 * 60 * 1000)
 #define STATUS_FATAL 125
@@ -29,7 +30,7 @@ struct arena_block {
 	alignas(max_align_t) char data[];
 };
 
-static _Noreturn void
+static noreturn void
 memory_out(void)
 {
 	static const char text[] = "srun: out of memory\n";

@@ -217,6 +217,46 @@ value_set(
 	return *failed ? NULL : set;
 }
 
+/* Makes room for a whole set at once; arena_grow() would copy it at every power of two. */
+static void
+make_room(struct arena *a, struct path_rule **rules, size_t n, size_t more)
+{
+	size_t have = 4, want = 4;
+	struct path_rule *moved;
+
+	while (have < n)
+		have *= 2;
+	while (want < n + more)
+		want *= 2;
+	if (n != 0 && have >= want)
+		return;
+	moved = arena_alloc(a, want * sizeof(*moved));
+	if (n != 0)
+		memcpy(moved, *rules, n * sizeof(*moved));
+	*rules = moved;
+}
+
+static void
+add_set(struct value_context *vc, const struct setting *s, const struct named_set *set,
+    struct path_rule rule, struct path_rule **rules, size_t *n)
+{
+	size_t count = 0;
+	const char *why;
+
+	while (set->members[count] != NULL)
+		count++;
+	make_room(vc->arena, rules, *n, count);
+	rule.optional = true;
+	for (size_t i = 0; i < count; i++) {
+		rule.path = path_of(vc, set->members[i], &rule.literal, &why);
+		if (rule.path == NULL) {
+			value_fault(vc, s, why);
+			return;
+		}
+		(*rules)[(*n)++] = rule;
+	}
+}
+
 static void
 add_rule(struct arena *a, struct path_rule **rules, size_t *n, struct path_rule rule)
 {
@@ -230,7 +270,6 @@ value_path_rules(struct value_context *vc, const struct setting *s, enum rule_ki
 {
 	struct path_rule rule = {.kind = kind, .written = s->value, .origin = s->origin};
 	const struct named_set *set;
-	const char *why;
 	bool failed;
 
 	set = value_set(vc, s, SET_PATHS, &failed);
@@ -242,15 +281,7 @@ value_path_rules(struct value_context *vc, const struct setting *s, enum rule_ki
 			add_rule(vc->arena, rules, n, rule);
 		return;
 	}
-	rule.optional = true;
-	for (const char *const *m = set->members; *m != NULL; m++) {
-		rule.path = path_of(vc, *m, &rule.literal, &why);
-		if (rule.path == NULL) {
-			value_fault(vc, s, why);
-			return;
-		}
-		add_rule(vc->arena, rules, n, rule);
-	}
+	add_set(vc, s, set, rule, rules, n);
 }
 
 /* ---- lists ---- */

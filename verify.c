@@ -185,12 +185,15 @@ check_identity(struct arena *a, int root, const struct mount_op *op, struct errs
 {
 	struct stat st;
 	bool bound = op->kind == MOUNT_BIND_RO || op->kind == MOUNT_BIND_RW;
-	if (!bound || op->ino == 0)
+	bool closed = op->kind == MOUNT_MASK_FILE;
+	if (!closed && (!bound || op->ino == 0))
 		return;
 	int fd = open_inside(root, op->dest);
 	if (fd < 0 || fstat(fd, &st) != 0)
 		errs_add(a, errs, "'%s' cannot be seen inside: %s", op->dest, strerror(errno));
-	else if (st.st_dev != op->dev || st.st_ino != op->ino)
+	else if (closed && ((st.st_mode & 07777) != 0 || st.st_size != 0))
+		errs_add(a, errs, "'%s' is not the closed file that was planned", op->dest);
+	else if (!closed && (st.st_dev != op->dev || st.st_ino != op->ino))
 		errs_add(a, errs, "'%s' is another file inside than the one that was granted", op->dest);
 	if (fd >= 0)
 		close(fd);

@@ -28,6 +28,11 @@ is "no path of a compiler or a build" \
 		grep -v '^/tmp/srun-' | head -n 5)" ''
 like "it knows its version" "$(./srun --version 2>&1)" "^srun $(sed -n 's/^VERSION := //p' Makefile)\$"
 
+# The shim gives names that no libc program calls by itself, and no other: a musl header
+# with a macro in the way would make it replace the real function.
+is "the shim replaces nothing of musl" \
+	"$(nm --defined-only build/musl/musl_shim.o | awk '$2 ~ /[TW]/ && $3 !~ /^__|64$/ { print $3 }')" ''
+
 # Same bytes from two directories of different length, and of files of different age.
 copy() {
 	mkdir -p "$1"

@@ -36,7 +36,7 @@ build_all(struct built *b, const char *text, const struct grant_extra *extra,
     size_t nextra, const char *const *narrow)
 {
 	static const char *const names[] = {"n0.ini", "n1.ini", "n2.ini"};
-	struct grant_text base = build_text("g.ini", text), narrows[3];
+	struct grant_text base = build_text("g.ini", text), narrows[3] = {0};
 	size_t n = 0;
 
 	for (; narrow != NULL && narrow[n] != NULL && n < 3; n++)

@@ -56,7 +56,7 @@ is_str(const char *got, const char *want, const char *fmt, ...)
 }
 
 static inline bool __attribute__((format(printf, 3, 4)))
-is_int(long long got, long long want, const char *fmt, ...)
+tap_is_int(long long got, long long want, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -67,6 +67,9 @@ is_int(long long got, long long want, const char *fmt, ...)
 		printf("# got  %lld\n# want %lld\n", got, want);
 	return got == want;
 }
+
+#define is_int(got, want, ...)                                                           \
+	tap_is_int((long long)(got), (long long)(want), __VA_ARGS__)
 
 static inline int
 done(void)
