@@ -74,13 +74,14 @@ struct survey {
 	struct path_fact *devices; /* one a policy->devices */
 	struct path_fact home;     /* kind FILE_MISSING when there is none */
 	struct path_fact self;
-	const char *temp_dir; /* the run's private directory, not made yet; NULL for temp = host */
+	const char *
+	    temp_dir; /* the run's private directory, not made yet; NULL for temp = host */
 	/* With temp = tmp: what is private of /tmp and /var/tmp, canonical, each once. */
 	const char *shared_temp[2];
 	size_t nshared_temp;
-	bool cwd_is_root; /* the working directory is a write root */
+	bool cwd_is_root;     /* the working directory is a write root */
 	const char *cwd_note; /* why it is not, for --check; NULL */
-	bool has_sys; /* /sys is a directory */
+	bool has_sys;         /* /sys is a directory */
 	struct kernel_path *kernel;
 	size_t nkernel;
 	struct path_fact *run_open; /* what stays visible of /run */
@@ -104,6 +105,7 @@ void host_resolve(struct arena *a, const char *path, struct path_fact *out);
  * made later (state.c) and their facts say FILE_MISSING. Returns NULL on errors.
  */
 const struct survey *host_survey(struct arena *a, const struct policy *p,
-    const struct host *h, const char *private_name, const char *closed_file, struct errs *errs, struct errs *notes);
+    const struct host *h, const char *private_name, const char *closed_file,
+    struct errs *errs, struct errs *notes);
 
 #endif

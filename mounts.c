@@ -88,8 +88,8 @@ above(const struct planner *pl, const char *path)
 	for (size_t i = 0; i < pl->plan->n; i++) {
 		struct mount_op *op = &pl->plan->ops[i];
 		size_t len = strlen(op->dest);
-		if (op->kind != MOUNT_LINK && len >= best_len && strcmp(op->dest, path) != 0 &&
-		    path_within(path, op->dest)) {
+		if (op->kind != MOUNT_LINK && len >= best_len &&
+		    strcmp(op->dest, path) != 0 && path_within(path, op->dest)) {
 			best = op;
 			best_len = len;
 		}
@@ -109,8 +109,8 @@ emitted(const struct planner *pl, const char *dest)
 /* ---- boundaries ---- */
 
 static void
-add_boundary(
-    struct planner *pl, const char *path, const struct path_fact *fact, const struct path_rule *r)
+add_boundary(struct planner *pl, const char *path, const struct path_fact *fact,
+    const struct path_rule *r)
 {
 	pl->bounds = arena_grow(pl->a, pl->bounds, pl->nbounds, sizeof(*pl->bounds));
 	pl->bounds[pl->nbounds++] = (struct boundary){path, fact, r};
@@ -167,9 +167,10 @@ judge_links(struct planner *pl, const struct rule_fact *r)
 		if (rules_decide(pl->s, r->fact.links[i].path, NULL) != ACCESS_WRITE)
 			continue;
 		errs_at(pl->a, pl->errs, r->rule->origin,
-		    "%s '%s' goes through the link '%s', which the command could replace [name the target '%s']",
-		    rule_kind_names[r->rule->kind], r->rule->written, r->fact.links[i].path,
-		    r->fact.real);
+		    "%s '%s' goes through the link '%s', which the command could replace "
+		    "[name the target '%s']",
+		    rule_kind_names[r->rule->kind], r->rule->written,
+		    r->fact.links[i].path, r->fact.real);
 	}
 }
 
@@ -177,10 +178,12 @@ static void
 judge_missing_deny(struct planner *pl, const struct boundary *b)
 {
 	bool deny = b->rule->kind == RULE_DENY_READ || b->rule->kind == RULE_DENY_WRITE;
-	if (!deny || rules_decide(pl->s, path_parent(pl->a, b->path), NULL) != ACCESS_WRITE)
+	if (!deny ||
+	    rules_decide(pl->s, path_parent(pl->a, b->path), NULL) != ACCESS_WRITE)
 		return;
 	errs_at(pl->a, pl->errs, b->rule->origin,
-	    "%s '%s' does not exist and the command could make it; holding missing names is not built yet",
+	    "%s '%s' does not exist and the command could make it; holding missing names "
+	    "is not built yet",
 	    rule_kind_names[b->rule->kind], b->rule->written);
 }
 
@@ -279,7 +282,8 @@ plan_pins(struct planner *pl)
 			continue;
 		const char *dir = path_parent(pl->a, op.dest);
 		while (strcmp(dir, "/") != 0 && !emitted(pl, dir)) {
-			if (gives(above(pl, dir)) != ACCESS_WRITE || above(pl, dir)->kind == MOUNT_TMPFS)
+			if (gives(above(pl, dir)) != ACCESS_WRITE ||
+			    above(pl, dir)->kind == MOUNT_TMPFS)
 				break;
 			emit(pl, MOUNT_PIN, dir)->rule = op.rule;
 			dir = path_parent(pl->a, dir);
@@ -294,11 +298,14 @@ plan_links(struct planner *pl)
 	for (size_t i = 0; i < pl->s->nlayers; i++)
 		for (size_t k = 0; k < pl->s->layers[i].nrules; k++) {
 			const struct rule_fact *r = &pl->s->layers[i].rules[k];
-			bool allow = r->rule->kind == RULE_ALLOW_READ || r->rule->kind == RULE_ALLOW_WRITE;
-			for (size_t n = 0; allow && r->fact.real != NULL && n < r->fact.nlinks; n++) {
+			bool allow = r->rule->kind == RULE_ALLOW_READ ||
+			             r->rule->kind == RULE_ALLOW_WRITE;
+			for (size_t n = 0;
+			     allow && r->fact.real != NULL && n < r->fact.nlinks; n++) {
 				const struct link_hop *hop = &r->fact.links[n];
 				struct mount_op *parent = above(pl, hop->path);
-				if (gives(parent) != ACCESS_NONE || emitted(pl, hop->path))
+				if (gives(parent) != ACCESS_NONE ||
+				    emitted(pl, hop->path))
 					continue;
 				if (parent->kind == MOUNT_MASK_DIR)
 					parent->kind = MOUNT_MASK_OPEN;
@@ -331,7 +338,8 @@ plan_kernel(struct planner *pl)
 	emit(pl, MOUNT_DEV, "/dev");
 	emit(pl, MOUNT_PROC, "/proc");
 	/* Root writes there by its uid alone, whatever else is granted around it. */
-	if (pl->s->has_sys && gives(above(pl, "/sys")) == ACCESS_WRITE && !emitted(pl, "/sys"))
+	if (pl->s->has_sys && gives(above(pl, "/sys")) == ACCESS_WRITE &&
+	    !emitted(pl, "/sys"))
 		emit(pl, MOUNT_BIND_RO, "/sys");
 	for (size_t i = 0; i < pl->s->nkernel; i++) {
 		const struct kernel_path *k = &pl->s->kernel[i];
@@ -361,7 +369,8 @@ compare_ops(const void *x, const void *y)
 }
 
 const struct mount_plan *
-mounts_plan(struct arena *a, const struct policy *p, const struct survey *s, struct errs *errs)
+mounts_plan(
+    struct arena *a, const struct policy *p, const struct survey *s, struct errs *errs)
 {
 	struct mount_plan *plan = arena_alloc(a, sizeof(*plan));
 	struct planner pl = {.a = a, .p = p, .s = s, .errs = errs, .plan = plan};

@@ -74,7 +74,8 @@ put_mounts(struct out *o, const struct mount_plan *m)
 		for (size_t i = 0; i < m->n; i++)
 			n += (int)m->ops[i].kind == kind;
 		if (n > 0)
-			detail = arena_printf(o->a, "%s%s%zu %s", detail, *detail != '\0' ? ", " : "", n,
+			detail = arena_printf(o->a, "%s%s%zu %s", detail,
+			    *detail != '\0' ? ", " : "", n,
 			    mount_kind_name((enum mount_kind)kind));
 		if (kind != MOUNT_LINK)
 			mounts += n;
@@ -107,18 +108,21 @@ report_check(struct arena *a, const struct report *r)
 	unsigned missing = policy_needs(p) & ~r->launch->enforced;
 
 	put_row(&o, "grant", origin_text(a, p->source.origin));
-	put_row(&o, "isolation", arena_printf(a, "%s%s%s", r->launch->backend->name,
-	    *r->backend_reason != '\0' ? ": " : "", r->backend_reason));
+	put_row(&o, "isolation",
+	    arena_printf(a, "%s%s%s", r->launch->backend->name,
+	        *r->backend_reason != '\0' ? ": " : "", r->backend_reason));
 	put_row(&o, "enforced", enforce_text(a, r->launch->enforced & policy_needs(p)));
 	put_row(&o, "not enforced", enforce_text(a, missing));
-	put_row(&o, "working directory", arena_printf(a, "%s (%s%s%s)", s->working_directory.real,
-	    s->cwd_is_root ? "writable" : "read-only",
-	    s->cwd_note != NULL ? ": " : "", s->cwd_note != NULL ? s->cwd_note : ""));
+	put_row(&o, "working directory",
+	    arena_printf(a, "%s (%s%s%s)", s->working_directory.real,
+	        s->cwd_is_root ? "writable" : "read-only",
+	        s->cwd_note != NULL ? ": " : "", s->cwd_note != NULL ? s->cwd_note : ""));
 	put_row(&o, "temp", temps[p->temp]);
 	put_row(&o, "network", nets[p->net]);
 	put_row(&o, "unix sockets", unix_text(p));
-	put_row(&o, "timeout", arena_printf(a, "%s, kill after %s", ms_text(a, p->timeout_ms),
-	    ms_text(a, p->kill_after_ms)));
+	put_row(&o, "timeout",
+	    arena_printf(a, "%s, kill after %s", ms_text(a, p->timeout_ms),
+	        ms_text(a, p->kill_after_ms)));
 	put_row(&o, "read and write", "read everywhere, write nowhere, but for");
 	put_rules(&o, s);
 	if (r->launch->mounts != NULL)
@@ -130,7 +134,8 @@ report_check(struct arena *a, const struct report *r)
 }
 
 static void
-put_words(struct out *o, const char *title, const char *const *v, size_t n, const char *between)
+put_words(
+    struct out *o, const char *title, const char *const *v, size_t n, const char *between)
 {
 	PUT(o, "%s:", title);
 	for (size_t i = 0; i < n; i++)
