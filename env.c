@@ -78,7 +78,7 @@ pass_prefix(struct arena *a, struct strv *out, const struct host *h, const char 
 		char *name =
 		    arena_strndup(a, h->environ[i], (size_t)(eq - h->environ[i]));
 		if (!steers(name))
-			set(a, out, name, eq + 1);
+			pass(a, out, h, name);
 	}
 }
 

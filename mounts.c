@@ -97,13 +97,19 @@ above(const struct planner *pl, const char *path)
 	return best;
 }
 
-static bool
-emitted(const struct planner *pl, const char *dest)
+static struct mount_op *
+find_op(const struct planner *pl, const char *dest)
 {
 	for (size_t i = 0; i < pl->plan->n; i++)
 		if (strcmp(pl->plan->ops[i].dest, dest) == 0)
-			return true;
-	return false;
+			return &pl->plan->ops[i];
+	return NULL;
+}
+
+static bool
+emitted(const struct planner *pl, const char *dest)
+{
+	return find_op(pl, dest) != NULL;
 }
 
 /* ---- boundaries ---- */
@@ -120,7 +126,9 @@ static int
 compare_bounds(const void *x, const void *y)
 {
 	const struct boundary *a = x, *b = y;
-	return path_compare(a->path, b->path);
+	int order = path_compare(a->path, b->path);
+	/* At an equal path what the grant says comes before what srun adds. */
+	return order != 0 ? order : (int)a->rule->optional - (int)b->rule->optional;
 }
 
 static void
@@ -239,6 +247,29 @@ kind_for(const struct planner *pl, enum access access, const struct boundary *b)
 	return MOUNT_MASK_DIR;
 }
 
+/* Whether an allow names the very path: a private directory has nothing else of the host. */
+static bool
+granted(const struct planner *pl, const char *path)
+{
+	for (size_t i = 0; i < pl->nbounds; i++) {
+		const struct boundary *b = &pl->bounds[i];
+		bool allow =
+		    b->rule->kind == RULE_ALLOW_READ || b->rule->kind == RULE_ALLOW_WRITE;
+		if (allow && strcmp(b->path, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+emitted_below(const struct planner *pl, const char *dir)
+{
+	for (size_t i = 0; i < pl->plan->n; i++)
+		if (path_within(pl->plan->ops[i].dest, dir))
+			return true;
+	return false;
+}
+
 static void
 plan_boundary(struct planner *pl, const struct boundary *b)
 {
@@ -257,11 +288,15 @@ plan_boundary(struct planner *pl, const struct boundary *b)
 		pl->plan->dropped++;
 		return;
 	}
-	if (parent->kind == MOUNT_TMPFS && access == ACCESS_NONE)
+	if (parent->kind == MOUNT_TMPFS &&
+	    (access == ACCESS_NONE || !granted(pl, b->path)))
 		return;
 	if (parent->kind == MOUNT_MASK_DIR)
 		parent->kind = MOUNT_MASK_OPEN;
-	struct mount_op *op = emit(pl, kind_for(pl, access, b), b->path);
+	enum mount_kind kind = kind_for(pl, access, b);
+	if (kind == MOUNT_MASK_DIR && emitted_below(pl, b->path))
+		kind = MOUNT_MASK_OPEN;
+	struct mount_op *op = emit(pl, kind, b->path);
 	if (op->kind == MOUNT_MASK_FILE) {
 		op->source = pl->s->closed_file;
 	} else {
@@ -269,6 +304,15 @@ plan_boundary(struct planner *pl, const struct boundary *b)
 		op->ino = b->fact->ino;
 	}
 	op->rule = why != NULL ? why : b->rule;
+}
+
+/* Root writes there by its uid alone, whatever else is granted around it. */
+static void
+plan_sys(struct planner *pl)
+{
+	if (pl->s->has_sys && gives(above(pl, "/sys")) == ACCESS_WRITE &&
+	    !emitted(pl, "/sys"))
+		emit(pl, MOUNT_BIND_RO, "/sys");
 }
 
 /* Every directory between a write root and what is protected inside it. */
@@ -291,7 +335,7 @@ plan_pins(struct planner *pl)
 	}
 }
 
-/* Links that a granted path goes through must exist where a mask took them away. */
+/* Links that a granted path goes through must exist where a mount took them away. */
 static void
 plan_links(struct planner *pl)
 {
@@ -304,8 +348,9 @@ plan_links(struct planner *pl)
 			     allow && r->fact.real != NULL && n < r->fact.nlinks; n++) {
 				const struct link_hop *hop = &r->fact.links[n];
 				struct mount_op *parent = above(pl, hop->path);
-				if (gives(parent) != ACCESS_NONE ||
-				    emitted(pl, hop->path))
+				bool hidden = gives(parent) == ACCESS_NONE ||
+				              parent->kind == MOUNT_TMPFS;
+				if (!hidden || emitted(pl, hop->path))
 					continue;
 				if (parent->kind == MOUNT_MASK_DIR)
 					parent->kind = MOUNT_MASK_OPEN;
@@ -337,21 +382,22 @@ plan_kernel(struct planner *pl)
 	};
 	emit(pl, MOUNT_DEV, "/dev");
 	emit(pl, MOUNT_PROC, "/proc");
-	/* Root writes there by its uid alone, whatever else is granted around it. */
-	if (pl->s->has_sys && gives(above(pl, "/sys")) == ACCESS_WRITE &&
-	    !emitted(pl, "/sys"))
-		emit(pl, MOUNT_BIND_RO, "/sys");
 	for (size_t i = 0; i < pl->s->nkernel; i++) {
 		const struct kernel_path *k = &pl->s->kernel[i];
 		/* What is not there (an empty root has no /sys) needs no mask. */
-		if (gives(above(pl, k->path)) == ACCESS_NONE)
+		struct mount_op *op = find_op(pl, k->path);
+		if (gives(above(pl, k->path)) == ACCESS_NONE ||
+		    (op != NULL && gives(op) == ACCESS_NONE))
 			continue;
-		struct mount_op *op = emit(pl, how[k->how], k->path);
+		if (op == NULL)
+			op = emit(pl, how[k->how], k->path);
+		op->kind = how[k->how];
 		if (op->kind == MOUNT_MASK_FILE)
 			op->source = pl->s->closed_file;
 	}
 	for (size_t i = 0; i < pl->p->devices.n; i++)
-		emit(pl, MOUNT_DEV_NODE, pl->s->devices[i].real);
+		if (!emitted(pl, pl->s->devices[i].real))
+			emit(pl, MOUNT_DEV_NODE, pl->s->devices[i].real);
 }
 
 static void
@@ -382,6 +428,7 @@ mounts_plan(
 	plan_temp(&pl);
 	for (size_t i = 0; i < pl.nbounds; i++)
 		plan_boundary(&pl, &pl.bounds[i]);
+	plan_sys(&pl); /* before the pins, which would make it writable */
 	plan_pins(&pl);
 	plan_kernel(&pl);
 	plan_links(&pl);

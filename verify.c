@@ -51,6 +51,14 @@ unescape(struct arena *a, const char *s, size_t n)
 	return out;
 }
 
+static bool
+parse_id(const char *field, long *out)
+{
+	char *end;
+	*out = strtol(field, &end, 10);
+	return end != field && *end == ' ';
+}
+
 /* "ID PARENT MAJ:MIN ROOT POINT OPTIONS [tags…] - TYPE SOURCE SUPER" */
 static bool
 parse_line(struct arena *a, const char *line, size_t n, struct seen *out)
@@ -72,10 +80,11 @@ parse_line(struct arena *a, const char *line, size_t n, struct seen *out)
 	const char *dash = memmem(p - 1, (size_t)(end - p) + 1, " - ", 3);
 	if (dash == NULL)
 		return false;
-	out->id = strtol(field[0], NULL, 10);
-	out->parent = strtol(field[1], NULL, 10);
+	if (!parse_id(field[0], &out->id) || !parse_id(field[1], &out->parent))
+		return false;
 	out->point = unescape(a, field[4], len[4]);
-	out->read_only = len[5] >= 2 && memcmp(field[5], "ro", 2) == 0;
+	out->read_only = len[5] >= 2 && memcmp(field[5], "ro", 2) == 0 &&
+	                 (len[5] == 2 || field[5][2] == ',');
 	out->tmpfs = end - dash > 9 && memcmp(dash + 3, "tmpfs ", 6) == 0;
 	return true;
 }
