@@ -31,6 +31,17 @@ report_quote(struct arena *a, const char *word)
 	return b.data;
 }
 
+/* A name that the command may have chosen must not reach the terminal as control bytes. */
+static const char *
+shown(struct arena *a, const char *text)
+{
+	char *copy = arena_strdup(a, text);
+	for (char *p = copy; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	return copy;
+}
+
 static const char *
 ms_text(struct arena *a, int64_t ms)
 {
@@ -44,7 +55,7 @@ ms_text(struct arena *a, int64_t ms)
 static void
 put_row(struct out *o, const char *name, const char *value)
 {
-	PUT(o, "%-20s %s\n", name, value);
+	PUT(o, "%-20s %s\n", name, shown(o->a, value));
 }
 
 static void
@@ -56,9 +67,9 @@ put_rules(struct out *o, const struct survey *s)
 			const char *kind = rule_kind_names[r->rule->kind];
 			if (r->fact.real == NULL)
 				continue;
-			PUT(o, "  %-12s %s", kind, r->fact.real);
+			PUT(o, "  %-12s %s", kind, shown(o->a, r->fact.real));
 			if (strcmp(r->fact.real, r->rule->path) != 0)
-				PUT(o, " (written '%s')", r->rule->written);
+				PUT(o, " (written '%s')", shown(o->a, r->rule->written));
 			PUT(o, "  [%s]\n", origin_text(o->a, r->rule->origin));
 		}
 }

@@ -190,6 +190,25 @@ test_cuts(void)
 	ok(!decode_exactly(b.data, b.len, &got), "a byte too many is refused");
 }
 
+/* A text must end where its length says, or its reader would go on. */
+static void
+test_ends(void)
+{
+	static const char *const texts[] = {
+	    "PATH=/bin", "/bin/sh", "/home/u/proj", "/home/u/.ssh"};
+	struct image im = sample(), got;
+
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(texts); i++) {
+		struct bytes b = {NULL, 0, 0};
+		image_encode(&arena, &im, &b);
+		char *at = memmem(b.data, b.len, texts[i], strlen(texts[i]) + 1);
+		if (at != NULL)
+			at[strlen(texts[i])] = 'x';
+		ok(at != NULL && !decode_exactly(b.data, b.len, &got),
+		    "'%s' without its end", texts[i]);
+	}
+}
+
 static unsigned
 next_random(unsigned *seed)
 {
@@ -242,6 +261,7 @@ main(void)
 	test_round_trip();
 	test_large();
 	test_cuts();
+	test_ends();
 	test_mutations();
 	ok(touched > 0, "what was decoded was read");
 	arena_free(&arena);

@@ -171,6 +171,24 @@ test_numbers(void)
 	}
 }
 
+/* A header that begins in the last bytes that are read. */
+static void
+test_last_header(void)
+{
+	static unsigned char page[4096];
+	struct elf e;
+	bool none = true;
+
+	for (size_t back = 1; back < sizeof(e.ph[0]); back++) {
+		elf_make(&e, "/x");
+		e.eh.e_phoff = sizeof(page) - back;
+		memset(page, PT_INTERP, sizeof(page));
+		memcpy(page, &e.eh, sizeof(e.eh));
+		none = none && interp_of_bytes(page, sizeof(page)) == NULL;
+	}
+	ok(none, "headers that begin in the last bytes");
+}
+
 /* ---- anything ---- */
 
 static void
@@ -244,6 +262,7 @@ main(void)
 	test_scripts();
 	test_programs();
 	test_numbers();
+	test_last_header();
 	test_noise();
 	test_no_file();
 	unlink(file);
