@@ -20,6 +20,9 @@
 
 #include "path.h"
 
+/* It puts "/oldroot" or "/newroot" in front, and a call takes 4,095 bytes. */
+#define DEST_LIMIT (PATH_LIMIT - 1 - 8)
+
 /* Never PATH: it may hold directories the command can write. */
 static const char *const places[] = {
     "/usr/bin/bwrap",
@@ -166,6 +169,25 @@ render_namespaces(struct arena *a, struct launch *l)
 		arg(a, &l->helper_args, "--unshare-net");
 }
 
+/* What bubblewrap could only fail at in its own words, without the line of the grant. */
+static bool
+check_lengths(struct arena *a, const struct mount_plan *m, struct errs *errs)
+{
+	size_t before = errs->text.n;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct mount_op *op = &m->ops[i];
+		if (strlen(op->dest) <= DEST_LIMIT)
+			continue;
+		const char *words = arena_printf(a, "'%.40s...' has more than the %d bytes that bubblewrap can mount",
+		    op->dest, DEST_LIMIT);
+		if (op->rule != NULL)
+			errs_at(a, errs, op->rule->origin, "%s", words);
+		else
+			errs_add(a, errs, "%s", words);
+	}
+	return errs->text.n == before;
+}
+
 static bool
 bwrap_compile(struct arena *a, const struct policy *p, const struct survey *s,
     struct launch *l, struct errs *errs)
@@ -173,7 +195,7 @@ bwrap_compile(struct arena *a, const struct policy *p, const struct survey *s,
 	l->own_pids = true;
 	l->own_network = p->net != NET_ALL;
 	l->mounts = mounts_plan(a, p, s, errs);
-	if (l->mounts == NULL)
+	if (l->mounts == NULL || !check_lengths(a, l->mounts, errs))
 		return false;
 	render_namespaces(a, l);
 	for (size_t i = 0; i < l->mounts->n; i++)

@@ -324,11 +324,23 @@ take_value(struct arena *a, const char **at, const char *end, const char **why)
 }
 
 static void
+reserve(struct arena *a, struct settings *all, size_t cap)
+{
+	struct setting *moved = arena_alloc(a, cap * sizeof(*moved));
+
+	if (all->n != 0)
+		memcpy(moved, all->v, all->n * sizeof(*moved));
+	all->v = moved;
+	all->cap = cap;
+}
+
+static void
 file_setting(struct reader *r, enum grant_key_id id, const char *name, const char *value)
 {
 	struct settings *out = r->out;
 
-	out->v = arena_grow(r->arena, out->v, out->n, sizeof(*out->v));
+	if (out->n == out->cap)
+		reserve(r->arena, out, out->cap < 8 ? 16 : out->cap * 2);
 	out->v[out->n++] = (struct setting){id, name, value, r->origin};
 }
 
@@ -602,6 +614,19 @@ take_setting(void *user, const char *section, const char *name, const char *valu
 	return 1;
 }
 
+/* As many settings as lines, nearly always: what is reserved and not used costs nothing. */
+static size_t
+count_lines(const struct grant_text *text)
+{
+	const char *end = text->data + text->len;
+	size_t n = 0;
+
+	for (const char *p = text->data; (p = memchr(p, '\n', (size_t)(end - p))) != NULL;
+	     p++)
+		n++;
+	return n;
+}
+
 void
 grant_parse(struct arena *a, const struct grant_text *text, struct settings *out,
     struct errs *errs)
@@ -624,6 +649,7 @@ grant_parse(struct arena *a, const struct grant_text *text, struct settings *out
 	}
 	if (text->len >= 3 && memcmp(text->data, BOM, 3) == 0)
 		r->at += 3;
+	reserve(a, out, out->n + count_lines(text) + 8);
 	if (ini_parse_stream(read_line, r, take_setting, r) != 0 ||
 	    r->lines_handed != r->lines_taken || r->at != r->end)
 		errs_at(a, errs, r->origin, "the INI library read it differently");

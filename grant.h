@@ -77,7 +77,7 @@ struct setting {
 
 struct settings {
 	struct setting *v;
-	size_t n;
+	size_t n, cap;
 	unsigned sections; /* 1 << enum grant_section for each one that was opened */
 };
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grantfile.h"
 #include "path.h"
 #include "policy.h"
 

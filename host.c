@@ -423,6 +423,22 @@ cwd_refusal(const struct surveyor *v)
 	return NULL;
 }
 
+/* A line that closes the very working directory is not undone by a default. */
+static bool
+closes_cwd(const struct surveyor *v, const struct layer_facts *l)
+{
+	bool closed = false;
+	for (size_t i = 0; i < l->nrules; i++) {
+		const struct rule_fact *r = &l->rules[i];
+		if (r->fact.real == NULL || strcmp(r->fact.real, v->s->working_directory.real) != 0)
+			continue;
+		if (r->rule->kind == RULE_ALLOW_READ || r->rule->kind == RULE_ALLOW_WRITE)
+			return false;
+		closed = closed || r->rule->kind == RULE_DENY_READ;
+	}
+	return closed;
+}
+
 static void
 survey_layer(struct surveyor *v, size_t i)
 {
@@ -442,7 +458,7 @@ survey_layer(struct surveyor *v, size_t i)
 	/* A directory made for the run is there to be written. */
 	if (v->p->working_directory_temp)
 		v->s->cwd_note = NULL;
-	if (v->s->cwd_note == NULL)
+	if (v->s->cwd_note == NULL && !closes_cwd(v, out))
 		add_implied(v, out, RULE_ALLOW_WRITE, &v->s->working_directory);
 	if (v->s->temp_dir != NULL) {
 		struct path_fact temp = fact_to_make(v->s->temp_dir);

@@ -297,8 +297,12 @@ plan_links(struct planner *pl)
 			bool allow = r->rule->kind == RULE_ALLOW_READ || r->rule->kind == RULE_ALLOW_WRITE;
 			for (size_t n = 0; allow && r->fact.real != NULL && n < r->fact.nlinks; n++) {
 				const struct link_hop *hop = &r->fact.links[n];
-				if (gives(above(pl, hop->path)) == ACCESS_NONE && !emitted(pl, hop->path))
-					emit(pl, MOUNT_LINK, hop->path)->source = hop->target;
+				struct mount_op *parent = above(pl, hop->path);
+				if (gives(parent) != ACCESS_NONE || emitted(pl, hop->path))
+					continue;
+				if (parent->kind == MOUNT_MASK_DIR)
+					parent->kind = MOUNT_MASK_OPEN;
+				emit(pl, MOUNT_LINK, hop->path)->source = hop->target;
 			}
 		}
 }

@@ -12,7 +12,8 @@
 
 #include "util.h"
 
-#define PATH_LIMIT 4096 /* bytes of a path without its NUL, as the kernel's PATH_MAX allows */
+#define PATH_LIMIT                                                                       \
+	4096 /* bytes of a path without its NUL, as the kernel's PATH_MAX allows */
 
 /* Folds "//", "/./", a trailing "/" and "/."; a relative path is put below base. */
 char *path_normalise(struct arena *a, const char *path, const char *base);
@@ -50,7 +51,7 @@ typedef const char *path_lookup(void *arg, const char *name);
  * from the arena when a variable is unset or its name is not known to lookup, when
  * home is NULL, for "~user", and for a '$' that does not start "${NAME}".
  */
-char *path_expand(struct arena *a, const char *text, const char *home, path_lookup *lookup,
-    void *arg, const char **why);
+char *path_expand(struct arena *a, const char *text, const char *home,
+    path_lookup *lookup, void *arg, const char **why);
 
 #endif

@@ -142,9 +142,7 @@ set_pass_ca(context *c, struct draft *d, const struct setting *s)
 static void
 add_rules(context *c, struct draft *d, const struct setting *s, enum rule_kind kind)
 {
-	struct layer *l = &d->p.layers[0];
-
-	value_path_rules(c, s, kind, &l->rules, &l->nrules);
+	value_path_rules(c, s, kind, &d->rules);
 }
 
 static void
@@ -209,11 +207,11 @@ set_allow_git_config(context *c, struct draft *d, const struct setting *s)
 static void
 set_create(context *c, struct draft *d, const struct setting *s)
 {
-	size_t before = d->p.ncreate;
+	size_t before = d->create.n;
 
-	value_path_rules(c, s, RULE_ALLOW_WRITE, &d->p.create, &d->p.ncreate);
-	for (size_t i = before; i < d->p.ncreate; i++)
-		if (!d->p.create[i].literal && path_has_pattern(d->p.create[i].path))
+	value_path_rules(c, s, RULE_ALLOW_WRITE, &d->create);
+	for (size_t i = before; i < d->create.n; i++)
+		if (!d->create.v[i].literal && path_has_pattern(d->create.v[i].path))
 			value_fault(c, s,
 			    "is a pattern, which names no directory to make "
 			    "[literal:...]");
@@ -332,7 +330,7 @@ set_unix_mode(context *c, struct draft *d, const struct setting *s)
 static void
 set_unix_allow(context *c, struct draft *d, const struct setting *s)
 {
-	value_path_rules(c, s, RULE_ALLOW_READ, &d->p.unix_allow, &d->p.nunix_allow);
+	value_path_rules(c, s, RULE_ALLOW_READ, &d->sockets);
 }
 
 static void
@@ -492,22 +490,63 @@ drop_overridden(struct arena *a, struct policy *p)
 	p->nenv -= to;
 }
 
+/*
+ * How many rules the settings give at most. A page that is touched for the first time
+ * costs more than all else here, so the rules are not moved while they are added.
+ */
+static size_t
+count_rules(const struct settings *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct setting *s = &all->v[i];
+		bool pair = s->id == KEY_READ_ONLY_PATHS || s->id == KEY_READ_WRITE_PATHS;
+		const struct named_set *set =
+		    s->value[0] == '@' ? named_set_find(s->value + 1) : NULL;
+		size_t members = set == NULL;
+
+		if (s->id < KEY_DENY_READ || s->id > KEY_READ_WRITE_PATHS)
+			continue;
+		while (set != NULL && set->members[members] != NULL)
+			members++;
+		n += pair ? members * 2 : members;
+	}
+	return n;
+}
+
+/* The lists that grew become the policy's. */
+static void
+settle_lists(struct draft *d)
+{
+	struct policy *p = &d->p;
+
+	p->layers[0].rules = d->rules.v;
+	p->layers[0].nrules = d->rules.n;
+	p->create = d->create.v;
+	p->ncreate = d->create.n;
+	p->unix_allow = d->sockets.v;
+	p->nunix_allow = d->sockets.n;
+}
+
 static void
 read_draft(context *c, struct draft *d, const struct grant_text *text,
     const struct grant_extra *extra, size_t nextra)
 {
-	struct settings all = {NULL, 0, 0};
+	struct settings all = {NULL, 0, 0, 0};
 
 	init_draft(c->arena, d, text->name);
 	c->grant_dir = text->dir;
 	grant_parse(c->arena, text, &all, c->errs);
 	grant_parse_extra(c->arena, extra, nextra, &all, c->errs);
+	value_rules_reserve(c->arena, &d->rules, count_rules(&all));
 	for (size_t i = 0; i < all.n; i++) {
 		const struct setting *s = &all.v[i];
 
 		setters[s->id](c, d, s);
 		d->set[s->id] = s->origin;
 	}
+	settle_lists(d);
 	d->sections = all.sections;
 	if (nextra != 0 && d->p.nenv > 1)
 		drop_overridden(c->arena, &d->p);

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "grantfile.h" /* reading the text */
+#include "unbuilt.h"
 #include "util.h"
 
 /* ---- values ---- */
@@ -36,9 +38,9 @@ enum {
 /* "fs", "deny-set", "net", "unix", "pid", in the order of the bits, NULL at the end. */
 extern const char *const enforce_names[];
 
-enum temp_mode { TEMP_TMP, TEMP_PRIVATE, TEMP_HOST };    /* least authority first */
-enum net_mode { NET_NONE, NET_RESTRICTED, NET_ALL };     /* least authority first */
-enum unix_mode { UNIX_NONE, UNIX_INSIDE, UNIX_ALL };     /* least authority first */
+enum temp_mode { TEMP_TMP, TEMP_PRIVATE, TEMP_HOST }; /* least authority first */
+enum net_mode { NET_NONE, NET_RESTRICTED, NET_ALL };  /* least authority first */
+enum unix_mode { UNIX_NONE, UNIX_INSIDE, UNIX_ALL };  /* least authority first */
 enum denials { DENIALS_OFF, DENIALS_WRITES, DENIALS_ALL };
 
 enum rule_kind { RULE_DENY_READ, RULE_ALLOW_READ, RULE_ALLOW_WRITE, RULE_DENY_WRITE };
@@ -47,10 +49,10 @@ extern const char *const rule_kind_names[];
 
 struct path_rule {
 	enum rule_kind kind;
-	const char *path;     /* normalised; ".." and symlinks not yet resolved */
-	const char *written;  /* as the grant has it, for messages */
-	bool literal;         /* "literal:": never a pattern */
-	bool optional;        /* from a named set: a missing one is not worth a word */
+	const char *path;    /* normalised; ".." and symlinks not yet resolved */
+	const char *written; /* as the grant has it, for messages */
+	bool literal;        /* "literal:": never a pattern */
+	bool optional;       /* from a named set: a missing one is not worth a word */
 	struct origin origin;
 };
 
@@ -80,8 +82,15 @@ struct env_setting {
 };
 
 /* Each limit: set, and its value in the unit of setrlimit(2) (seconds, bytes, count). */
-enum limit { LIMIT_MEMORY, LIMIT_CPU_TIME, LIMIT_PROCESSES, LIMIT_OPEN_FILES, LIMIT_FILE_SIZE,
-	LIMIT_CORE, LIMIT_COUNT };
+enum limit {
+	LIMIT_MEMORY,
+	LIMIT_CPU_TIME,
+	LIMIT_PROCESSES,
+	LIMIT_OPEN_FILES,
+	LIMIT_FILE_SIZE,
+	LIMIT_CORE,
+	LIMIT_COUNT
+};
 struct limit_value {
 	bool set;
 	uint64_t value;
@@ -106,13 +115,15 @@ struct policy {
 	struct layer *layers;
 	size_t nlayers; /* at least 1 */
 	bool allow_git_config;
-	struct path_rule *create; /* kind RULE_ALLOW_WRITE; only path, written, origin matter */
+	struct path_rule
+	    *create; /* kind RULE_ALLOW_WRITE; only path, written, origin matter */
 	size_t ncreate;
 	struct located_list devices; /* absolute paths besides "minimal" */
 
 	enum net_mode net;
 	struct origin net_origin; /* the key that decided it */
-	struct located_list *allow_domains, *deny_domains; /* one list a layer of narrowing */
+	struct located_list *allow_domains,
+	    *deny_domains; /* one list a layer of narrowing */
 	size_t ndomain_layers;
 	struct located_list allow_host_ports, publish_ports;
 	bool allow_local_binding;
@@ -133,7 +144,8 @@ struct policy {
 	enum denials denials;
 	bool denials_set;
 
-	const struct origin *key_origins; /* one a row of grant_keys[]; file NULL = not set */
+	const struct origin
+	    *key_origins; /* one a row of grant_keys[]; file NULL = not set */
 };
 
 /* ---- reading ---- */
@@ -141,7 +153,8 @@ struct policy {
 /* One grant text in memory. name is what messages call it; base is ${GRANT_DIR}. */
 struct grant_text {
 	const char *name;
-	const char *dir; /* directory of the file; the working directory for stdin and descriptors */
+	const char *
+	    dir; /* directory of the file; the working directory for stdin and descriptors */
 	const char *data;
 	size_t len;
 	bool lineless; /* origins name no line: the built-in default */
@@ -160,8 +173,6 @@ struct grant_context {
 	const char *const *environ;
 };
 
-#define GRANT_LIMIT (1024 * 1024 - 1) /* bytes: a grant of 1 MiB is refused */
-
 /*
  * The built-in default grant, as text of the same dialect; name "default".
  */
@@ -175,24 +186,6 @@ struct grant_text grant_default(void);
 const struct policy *policy_build(struct arena *a, const struct grant_text *base,
     const struct grant_extra *extra, size_t nextra, const struct grant_text *narrow,
     size_t nnarrow, const struct grant_context *ctx, struct errs *errs);
-
-/*
- * Opens, checks (regular file or FIFO, not writable by everyone, size) and reads a grant
- * file once through one descriptor. strict: found in the user's or the system's place, so
- * it must belong to root or uid (or to the overflow uid where the caller cannot write it)
- * and be writable by nobody else but a group whose gid is the owner's user-private one.
- * Returns false with one error in errs.
- */
-bool grant_read_file(struct arena *a, const char *path, bool strict, struct grant_text *out,
-    struct errs *errs);
-/* Reads to EOF from a descriptor; does not close it. name is what messages call it. */
-bool grant_read_fd(struct arena *a, int fd, const char *name, const char *dir,
-    struct grant_text *out, struct errs *errs);
-
-/*
- * Adds an error for every setting that parses but whose enforcement is not built yet.
- */
-void policy_unbuilt(struct arena *a, const struct policy *p, struct errs *errs);
 
 /* ---- the effective policy as text ---- */
 

@@ -6,6 +6,7 @@
  */
 #include "grant.h"
 #include "policy.h"
+#include "unbuilt.h"
 
 static bool
 wants_seatbelt(const struct policy *p)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SRUN_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define SRUN_ARRAY_LEN(a)      (sizeof(a) / sizeof((a)[0]))
 #define SRUN_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
 /* Memory of one run. Everything made from it lives until arena_free(). */
@@ -50,7 +50,8 @@ struct bytes {
 void bytes_add(struct arena *a, struct bytes *b, const void *data, size_t len);
 /* Adds the string without its NUL. */
 void bytes_puts(struct arena *a, struct bytes *b, const char *s);
-void bytes_printf(struct arena *a, struct bytes *b, const char *fmt, ...) SRUN_PRINTF(3, 4);
+void bytes_printf(struct arena *a, struct bytes *b, const char *fmt, ...)
+    SRUN_PRINTF(3, 4);
 
 /* Where a rule comes from. line is 0 where there is no line ("--set", "default"). */
 struct origin {
@@ -73,7 +74,8 @@ const char *origin_text(struct arena *a, struct origin o);
  * *out alone, for an empty string, a sign, a blank, a trailing byte or overflow;
  * *why is then a short reason ("is not a number", "is out of range").
  */
-bool parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *out, const char **why);
+bool parse_uint(
+    const char *s, uint64_t min, uint64_t max, uint64_t *out, const char **why);
 
 /* "500ms", "30s", "5m", "2h", a bare number = ms → milliseconds; max 365 days. */
 bool parse_time_ms(const char *s, int64_t *out, const char **why);

@@ -112,6 +112,18 @@ look_up(void *arg, const char *name)
 	return value;
 }
 
+/* Whether the path is absolute and path_normalise() would change nothing. */
+static bool
+is_normal(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *p = path; *p != '\0'; p++)
+		if (*p == '/' && (p[1] == '/' || p[1] == '\0' || p[1] == '.'))
+			return p == path && p[1] == '\0';
+	return true;
+}
+
 /*
  * The text of a path value, normalised; NULL with *why, words that follow the value.
  * Without a '$' nothing is copied twice: the named sets have hundreds of these.
@@ -124,6 +136,8 @@ resolve_text(struct value_context *vc, const char *text, const char **why)
 	const char *expanded;
 
 	if (strchr(text, '$') == NULL) {
+		if (is_normal(text))
+			return text;
 		if (text[0] != '~')
 			return path_normalise(vc->arena, text, ctx->cwd);
 		if (text[1] == '/' && ctx->home != NULL)
@@ -217,59 +231,34 @@ value_set(
 	return *failed ? NULL : set;
 }
 
-/* Makes room for a whole set at once; arena_grow() would copy it at every power of two. */
 static void
-make_room(struct arena *a, struct path_rule **rules, size_t n, size_t more)
+add_rule(struct arena *a, struct rule_list *l, struct path_rule rule)
 {
-	size_t have = 4, want = 4;
+	value_rules_reserve(a, l, 1);
+	l->v[l->n++] = rule;
+}
+
+void
+value_rules_reserve(struct arena *a, struct rule_list *l, size_t more)
+{
 	struct path_rule *moved;
 
-	while (have < n)
-		have *= 2;
-	while (want < n + more)
-		want *= 2;
-	if (n != 0 && have >= want)
+	if (l->cap - l->n >= more)
 		return;
-	moved = arena_alloc(a, want * sizeof(*moved));
-	if (n != 0)
-		memcpy(moved, *rules, n * sizeof(*moved));
-	*rules = moved;
-}
-
-static void
-add_set(struct value_context *vc, const struct setting *s, const struct named_set *set,
-    struct path_rule rule, struct path_rule **rules, size_t *n)
-{
-	size_t count = 0;
-	const char *why;
-
-	while (set->members[count] != NULL)
-		count++;
-	make_room(vc->arena, rules, *n, count);
-	rule.optional = true;
-	for (size_t i = 0; i < count; i++) {
-		rule.path = path_of(vc, set->members[i], &rule.literal, &why);
-		if (rule.path == NULL) {
-			value_fault(vc, s, why);
-			return;
-		}
-		(*rules)[(*n)++] = rule;
-	}
-}
-
-static void
-add_rule(struct arena *a, struct path_rule **rules, size_t *n, struct path_rule rule)
-{
-	*rules = arena_grow(a, *rules, *n, sizeof(**rules));
-	(*rules)[(*n)++] = rule;
+	l->cap = l->cap * 2 > l->n + more ? l->cap * 2 : l->n + more;
+	moved = arena_alloc(a, l->cap * sizeof(*moved));
+	if (l->n != 0)
+		memcpy(moved, l->v, l->n * sizeof(*moved));
+	l->v = moved;
 }
 
 void
 value_path_rules(struct value_context *vc, const struct setting *s, enum rule_kind kind,
-    struct path_rule **rules, size_t *n)
+    struct rule_list *rules)
 {
 	struct path_rule rule = {.kind = kind, .written = s->value, .origin = s->origin};
 	const struct named_set *set;
+	const char *why;
 	bool failed;
 
 	set = value_set(vc, s, SET_PATHS, &failed);
@@ -278,10 +267,18 @@ value_path_rules(struct value_context *vc, const struct setting *s, enum rule_ki
 	if (set == NULL) {
 		rule.path = value_path(vc, s, &rule.literal);
 		if (rule.path != NULL)
-			add_rule(vc->arena, rules, n, rule);
+			add_rule(vc->arena, rules, rule);
 		return;
 	}
-	add_set(vc, s, set, rule, rules, n);
+	rule.optional = true;
+	for (const char *const *m = set->members; *m != NULL; m++) {
+		rule.path = path_of(vc, *m, &rule.literal, &why);
+		if (rule.path == NULL) {
+			value_fault(vc, s, why);
+			return;
+		}
+		add_rule(vc->arena, rules, rule);
+	}
 }
 
 /* ---- lists ---- */

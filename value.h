@@ -9,8 +9,16 @@
 #include "policy.h"
 #include "sets.h"
 
+/* Rules with room for more. */
+struct rule_list {
+	struct path_rule *v;
+	size_t n, cap;
+};
+
 struct draft {
 	struct policy p;
+	struct rule_list rules, create,
+	    sockets; /* p has them when all settings are read */
 	struct origin
 	    set[KEY_COUNT]; /* where each key was said last; file NULL = nowhere */
 	unsigned sections;  /* as in struct settings */
@@ -55,7 +63,9 @@ const struct named_set *value_set(
 
 /* Adds a rule of that kind for the path, or one for each member of the set. */
 void value_path_rules(struct value_context *vc, const struct setting *s,
-    enum rule_kind kind, struct path_rule **rules, size_t *n);
+    enum rule_kind kind, struct rule_list *rules);
+/* Room for so many more, so that adding them moves nothing. */
+void value_rules_reserve(struct arena *a, struct rule_list *l, size_t more);
 
 void value_list_add(
     struct arena *a, struct located_list *l, const char *text, struct origin origin);

@@ -27,6 +27,7 @@
 #define MOUNTINFO_LIMIT (16U * 1024 * 1024)
 
 struct seen {
+	long id, parent;
 	const char *point;
 	bool read_only;
 	bool tmpfs;
@@ -70,6 +71,8 @@ parse_line(struct arena *a, const char *line, size_t n, struct seen *out)
 	const char *dash = memmem(p - 1, (size_t)(end - p) + 1, " - ", 3);
 	if (dash == NULL)
 		return false;
+	out->id = strtol(field[0], NULL, 10);
+	out->parent = strtol(field[1], NULL, 10);
 	out->point = unescape(a, field[4], len[4]);
 	out->read_only = len[5] >= 2 && memcmp(field[5], "ro", 2) == 0;
 	out->tmpfs = end - dash > 9 && memcmp(dash + 3, "tmpfs ", 6) == 0;
@@ -92,12 +95,42 @@ governing(const struct mount_plan *m, const char *point)
 	return best;
 }
 
+static const struct seen *
+find_seen(const struct seen *v, size_t n, long id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].id == id)
+			return &v[i];
+	return NULL;
+}
+
+/*
+ * Whether no path leads to the mount: another one lies on it, or on the way to it. A file
+ * system inside a write root comes along with the root and is then covered by its rule.
+ */
+static bool
+covered(const struct seen *v, size_t n, const struct seen *s)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].parent == s->id && strcmp(v[i].point, s->point) == 0)
+			return true;
+	for (size_t depth = 0; s != NULL && depth < n; depth++) {
+		for (size_t i = 0; i < n; i++)
+			if (v[i].parent == s->parent && v[i].id != s->id &&
+			    strcmp(v[i].point, s->point) != 0 && path_within(s->point, v[i].point))
+				return true;
+		s = find_seen(v, n, s->parent);
+	}
+	return false;
+}
+
 /* A mount that is there: may it be writable? */
 static void
-check_seen(struct arena *a, const struct mount_plan *m, const struct seen *s, struct errs *errs)
+check_seen(struct arena *a, const struct mount_plan *m, const struct seen *v, size_t n,
+    const struct seen *s, struct errs *errs)
 {
 	const struct mount_op *op = governing(m, s->point);
-	if (s->read_only || (op != NULL && mount_kind_writable(op->kind)))
+	if (s->read_only || (op != NULL && mount_kind_writable(op->kind)) || covered(v, n, s))
 		return;
 	errs_add(a, errs, "'%s' is writable inside, and nothing grants that", s->point);
 }
@@ -157,9 +190,11 @@ verify_mountinfo(struct arena *a, const struct mount_plan *m, const char *text, 
 			errs_add(a, errs, "a line of mountinfo cannot be understood");
 			return false;
 		}
-		check_seen(a, m, &v[n++], errs);
+		n++;
 		p += len + (p[len] == '\n');
 	}
+	for (size_t i = 0; i < n; i++)
+		check_seen(a, m, v, n, &v[i], errs);
 	for (size_t i = 0; i < m->n; i++)
 		check_op(a, &m->ops[i], v, n, errs);
 	return errs->text.n == before;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # read-list: deny_read = / and a list of what may be read. Programs of /usr work, also by
 # the old names of its directories, and nothing else of the root can be seen.
+# shellcheck disable=SC2016 # scripts are for the shell inside
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/lib.sh"
 

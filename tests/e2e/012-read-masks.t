@@ -1,6 +1,7 @@
 #!/bin/sh
 # read-masks: a closed file and a closed directory answer EACCES to whatever is tried, also
 # to their owner, and cannot be opened by changing their mode.
+# shellcheck disable=SC2016 # scripts are for the shell inside
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/lib.sh"
 

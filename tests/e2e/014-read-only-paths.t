@@ -15,7 +15,7 @@ grant <<-END
 	read_only_paths = $D/ro, $W/keep
 	read_write_paths = $D/rw
 END
-denied EACCES "the closed directory" -- "$TRY" open-read "$D/f"
+denied "EACCES|ENOENT" "the closed directory" -- "$TRY" open-read "$D/f"
 allowed "read_only_paths inside it is read" -- "$TRY" open-read "$D/ro/f"
 denied EROFS "and not written" -- "$TRY" open-write "$D/ro/f"
 denied EROFS "nor is anything made there" -- "$TRY" create "$D/ro/new"

@@ -10,7 +10,7 @@ OFF=(-Wno-analyzer-malloc-leak -Wno-analyzer-possible-null-argument)
 
 one() {
 	local said
-	if said=$(cc -std=gnu11 -O1 -D_GNU_SOURCE -DSRUN_VERSION='"0"' -iquote . -fanalyzer "${OFF[@]}" \
+	if said=$(cc -std=gnu11 -O1 -D_GNU_SOURCE -DSRUN_VERSION='"0"' -iquote . -iquote build/gen -fanalyzer "${OFF[@]}" \
 		-fdiagnostics-path-format=none -Werror -c -o /dev/null "$1" 2>&1); then
 		echo "ok $1"
 	else

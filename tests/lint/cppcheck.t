@@ -15,7 +15,7 @@ for file in *.c; do
 		--suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches \
 		--suppress=toomanyconfigs --suppress=readdirCalled --suppress=getpwuidCalled --error-exitcode=1 \
 		-D__linux__ -D_GNU_SOURCE -D'SRUN_VERSION="0"' -Dnoreturn='__attribute__((noreturn))' \
-		-I . "$file"
+		-I . -I build/gen "$file"
 done
 
 done_testing

@@ -53,6 +53,7 @@ rooms() {
 	deny_set.c
 	env.c
 	exec.c       die write look exec
+	filter.c
 	grant.c      ini
 	grantfile.c  look open read fd who poll
 	host.c       look who
@@ -61,13 +62,15 @@ rooms() {
 	inner.c      die write read look fd who fork exec wait poll kill signal group place prctl limits space
 	interp.c     read open fd
 	launch.c     die write read open fd who fork exec wait poll kill signal group socket raw
+	listing.c    open list fd
+	mkfilter.c   stdio
 	mounts.c
 	msg.c        die write
 	narrow.c
 	options.c
 	path.c
 	policy.c
-	proof.c      open fd socket
+	proof.c      open fd socket prctl raw
 	report.c
 	rmtree.c     look open list fd make
 	rules.c

@@ -7,7 +7,12 @@ cd "$TOP" || exit 1
 for file in .ci/run tests/run tests/packages tests/*.sh tests/*/*.t tests/*/*.sh; do
 	[ -e "$file" ] || continue
 	# SC1091: the sourced library is itself in this list. SC2154: and it sets out, err, rc.
-	check "shellcheck $file" shellcheck -e SC1091,SC2154 "$file"
+	off=SC1091,SC2154
+	# e2e: sh -c '… "$1" …' and a grant's '~' are for the program under test, not for this shell.
+	case $file in
+	tests/e2e/*) off=$off,SC2016,SC2088 ;;
+	esac
+	check "shellcheck $file" shellcheck -e "$off" "$file"
 	case $file in
 	tests/lib.sh | */lib.sh) ;;
 	*) check "can be run: $file" test -x "$file" ;;

@@ -19,7 +19,7 @@ static const char *
 parsed(struct arena *a, const char *data, size_t len)
 {
 	struct grant_text text = {.name = "g", .dir = "/", .data = data, .len = len};
-	struct settings all = {NULL, 0, 0};
+	struct settings all = {NULL, 0, 0, 0};
 	struct errs errs = {{NULL, 0}};
 	struct bytes out = {NULL, 0, 0};
 
@@ -312,7 +312,7 @@ test_extras(void)
 	    {"--set", "sandbox", "shell", ""},
 	};
 	struct arena a = {NULL};
-	struct settings all = {NULL, 0, 0};
+	struct settings all = {NULL, 0, 0, 0};
 	struct errs errs = {{NULL, 0}};
 	struct bytes out = {NULL, 0, 0};
 

@@ -490,9 +490,9 @@ test_network(void)
 	    "g.ini:2: allow_domains 'a..b' has an empty label");
 	build_is(NET "allow_domains = @credentials\n",
 	    "g.ini:2: allow_domains '@credentials' is a set of paths, not of domains");
-	build_is(
-	    NET "allow_domains = @npn\n", "g.ini:2: allow_domains '@npn' is not a set "
-	                                  "that is known [did you mean '@npm'?]");
+	build_is(NET "allow_domains = @npn\n",
+	    "g.ini:2: allow_domains '@npn' is not a set "
+	    "that is known [did you mean '@npm'?]");
 }
 
 static void
