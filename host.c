@@ -585,7 +585,7 @@ check_cwd(struct surveyor *v)
 		    origin_text(v->a, why->origin), why->written);
 }
 
-const struct survey *
+struct survey *
 host_survey(struct arena *a, const struct policy *p, const struct host *h,
     const char *private_name, const char *closed_file, struct errs *errs, struct errs *notes)
 {

@@ -366,6 +366,10 @@ protect_survey(struct arena *a, const struct policy *p, const struct host *h, st
 		if (!inside_another(&x, x.roots.v[i]))
 			scan_tree(a, x.roots.v[i], &limits, &x.scan);
 	for (size_t i = 0; i < x.scan.nfound; i++) {
+		int err;
+		if (holds != NULL && x.scan.found[i].entry != NULL &&
+		    x.scan.found[i].entry->hold != HOLD_NONE)
+			hold_directory(a, holds, path_parent(a, x.scan.found[i].path), &err);
 		if (x.scan.found[i].entry == NULL)
 			protect_gitfile(&x, x.scan.found[i].path);
 		else

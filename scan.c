@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -233,7 +234,7 @@ scan_folds_case(const char *directory)
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	bool folds = ioctl(fd, _IOR('f', 1, long), &flags) == 0 && (flags & FS_CASEFOLD_BIT) != 0;
+	bool folds = ioctl(fd, (int)FS_IOC_GETFLAGS, &flags) == 0 && (flags & FS_CASEFOLD_BIT) != 0;
 	if (fstatfs(fd, &fs) == 0)
 		for (size_t i = 0; i < SRUN_ARRAY_LEN(folding); i++)
 			folds = folds || (unsigned)fs.f_type == folding[i];
