@@ -22,7 +22,12 @@
 #include "path.h"
 #include "sys.h"
 
-#define BUFFER_BYTES (64 * 1024)
+#define BUFFER_BYTES (32 * 1024)
+
+#ifndef SYS_openat2
+#define SYS_openat2 437 /* Linux 5.6, the same everywhere */
+#endif
+#define RESOLVE_NO_XDEV_BIT 0x01U
 
 /* As the kernel gives it; no libc declares it. */
 struct raw_dirent {
@@ -42,6 +47,8 @@ struct walk {
 	int64_t end; /* ms */
 	size_t len;  /* of path */
 	char path[PATH_LIMIT + 256 + 2];
+	/* One for all: a directory is read whole before those below it are. */
+	_Alignas(struct raw_dirent) char buf[BUFFER_BYTES];
 };
 
 /* What one directory turned out to hold. */
@@ -109,13 +116,12 @@ take_entry(struct walk *w, int fd, const struct raw_dirent *e, const char *dirna
 static void
 read_dir(struct walk *w, int fd, const char *dirname, struct contents *c)
 {
-	_Alignas(struct raw_dirent) char buf[BUFFER_BYTES];
 	for (;;) {
-		long n = syscall(SYS_getdents64, fd, buf, sizeof(buf));
+		long n = syscall(SYS_getdents64, fd, w->buf, sizeof(w->buf));
 		if (n <= 0)
 			return;
 		for (long at = 0; at < n;) {
-			const struct raw_dirent *e = (const struct raw_dirent *)(const void *)(buf + at);
+			const struct raw_dirent *e = (const struct raw_dirent *)(const void *)(w->buf + at);
 			take_entry(w, fd, e, dirname, c);
 			at += e->len;
 		}
@@ -136,11 +142,29 @@ within_limits(struct walk *w, unsigned depth)
 	return w->out->stopped == NULL;
 }
 
+/* Not through a link, not into another file system: openat2(2), Linux 5.6, or by hand. */
+static int
+open_sub(const struct walk *w, int fd, const char *name)
+{
+	struct {
+		uint64_t flags, mode, resolve;
+	} how = {O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0, RESOLVE_NO_XDEV_BIT};
+	struct stat st;
+	int sub = (int)syscall(SYS_openat2, fd, name, &how, sizeof(how));
+	if (sub >= 0 || (errno != ENOSYS && errno != EPERM))
+		return sub;
+	sub = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (sub < 0 || (fstat(sub, &st) == 0 && st.st_dev == w->dev))
+		return sub;
+	close(sub);
+	errno = EXDEV;
+	return -1;
+}
+
 /* Opens a directory below, appends its name to the path and walks it. */
 static void
 walk_sub(struct walk *w, int fd, unsigned depth, const char *name)
 {
-	struct stat st;
 	size_t before = w->len, n = strlen(name);
 	if (!within_limits(w, depth))
 		return;
@@ -148,7 +172,7 @@ walk_sub(struct walk *w, int fd, unsigned depth, const char *name)
 		w->out->stopped = "a path is too long";
 		return;
 	}
-	int sub = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int sub = open_sub(w, fd, name);
 	w->path[w->len++] = '/';
 	memcpy(w->path + w->len, name, n + 1);
 	w->len += n;
@@ -156,8 +180,7 @@ walk_sub(struct walk *w, int fd, unsigned depth, const char *name)
 		if (errno == EACCES)
 			strv_push(w->a, &w->out->unread, arena_strdup(w->a, w->path));
 	} else {
-		if (fstat(sub, &st) == 0 && st.st_dev == w->dev)
-			walk_dir(w, sub, depth, name);
+		walk_dir(w, sub, depth, name);
 		close(sub);
 	}
 	w->len = before;
