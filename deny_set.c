@@ -19,12 +19,30 @@
 #define AGENT       "an agent obeys it on starting here"
 #define PACKAGES    "a package manager obeys it everywhere"
 
-#define HOME(path, reason)             {DENY_HOME, path, HOLD_DIR, WHERE_ROOT, reason}
-#define HOME_FILE(path, reason)        {DENY_HOME, path, HOLD_EMPTY_FILE, WHERE_ROOT, reason}
-#define TREE(path, reason)             {DENY_TREE, path, HOLD_DIR, WHERE_ROOT, reason}
-#define TREE_REPO(path, reason)        {DENY_TREE, path, HOLD_DIR, WHERE_REPO, reason}
-#define TREE_FOUND(path, reason)       {DENY_TREE, path, HOLD_NONE, WHERE_ROOT, reason}
-#define GIT(path, hold, reason)        {DENY_GIT, path, hold, WHERE_ROOT, reason}
+#define HOME(path, reason)                                                               \
+	{                                                                                \
+		DENY_HOME, path, HOLD_DIR, WHERE_ROOT, reason                            \
+	}
+#define HOME_FILE(path, reason)                                                          \
+	{                                                                                \
+		DENY_HOME, path, HOLD_EMPTY_FILE, WHERE_ROOT, reason                     \
+	}
+#define TREE(path, reason)                                                               \
+	{                                                                                \
+		DENY_TREE, path, HOLD_DIR, WHERE_ROOT, reason                            \
+	}
+#define TREE_REPO(path, reason)                                                          \
+	{                                                                                \
+		DENY_TREE, path, HOLD_DIR, WHERE_REPO, reason                            \
+	}
+#define TREE_FOUND(path, reason)                                                         \
+	{                                                                                \
+		DENY_TREE, path, HOLD_NONE, WHERE_ROOT, reason                           \
+	}
+#define GIT(path, hold, reason)                                                          \
+	{                                                                                \
+		DENY_GIT, path, hold, WHERE_ROOT, reason                                 \
+	}
 
 const struct deny_entry deny_set[] = {
     /* ---- the home ---- */
@@ -130,7 +148,8 @@ const struct deny_entry deny_set[] = {
     GIT("hooks", HOLD_DIR, "git runs what is in it"),
     GIT("config", HOLD_NONE, GIT_RUNS),
     GIT("config.worktree", HOLD_EMPTY_FILE, GIT_RUNS),
-    GIT("commondir", HOLD_DOT_FILE, "git takes hooks and configuration from where it points"),
+    GIT("commondir", HOLD_DOT_FILE,
+        "git takes hooks and configuration from where it points"),
     GIT("info/attributes", HOLD_DIR, "git runs filters that it names"),
 };
 const size_t deny_set_size = SRUN_ARRAY_LEN(deny_set);
@@ -149,7 +168,8 @@ ends_with(const char *name, const char *suffix, bool fold)
 	size_t n = strlen(name), m = strlen(suffix);
 	if (n < m)
 		return false;
-	return fold ? strcasecmp(name + n - m, suffix) == 0 : strcmp(name + n - m, suffix) == 0;
+	return fold ? strcasecmp(name + n - m, suffix) == 0
+	            : strcmp(name + n - m, suffix) == 0;
 }
 
 static bool
@@ -161,14 +181,15 @@ matches(const struct deny_entry *e, const char *parent, const char *name, bool f
 	if (slash == NULL)
 		return same_name(e->path, name, strlen(e->path), fold);
 	return same_name(e->path, parent, (size_t)(slash - e->path), fold) &&
-	    same_name(slash + 1, name, strlen(slash + 1), fold);
+	       same_name(slash + 1, name, strlen(slash + 1), fold);
 }
 
 const struct deny_entry *
 deny_set_tree(const char *parent, const char *name, bool fold)
 {
 	for (size_t i = 0; i < deny_set_size; i++)
-		if (deny_set[i].scope == DENY_TREE && matches(&deny_set[i], parent, name, fold))
+		if (deny_set[i].scope == DENY_TREE &&
+		    matches(&deny_set[i], parent, name, fold))
 			return &deny_set[i];
 	return NULL;
 }

@@ -34,7 +34,8 @@ enum deny_where {
 
 struct deny_entry {
 	enum deny_scope scope;
-	const char *path; /* relative; a leading '*' in the last component matches any text */
+	const char
+	    *path; /* relative; a leading '*' in the last component matches any text */
 	enum deny_hold hold;
 	enum deny_where where;
 	const char *reason;

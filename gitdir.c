@@ -63,7 +63,8 @@ names_a_file(const char *section, const char *key)
 	    {"includeif", "path"},
 	};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(known); i++)
-		if (strcasecmp(section, known[i].section) == 0 && strcasecmp(key, known[i].key) == 0)
+		if (strcasecmp(section, known[i].section) == 0 &&
+		    strcasecmp(key, known[i].key) == 0)
 			return true;
 	return false;
 }

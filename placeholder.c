@@ -48,7 +48,8 @@ open_journal(int statefd, const char *name)
 {
 	for (;;) {
 		struct stat st;
-		int fd = openat(statefd, name, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+		int fd = openat(statefd, name,
+		    O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)
 			return -1;
 		if (flock(fd, LOCK_SH) != 0 || fstat(fd, &st) != 0) {
@@ -78,7 +79,8 @@ hold_directory(struct arena *a, struct holds *h, const char *directory, int *err
 		return NULL;
 	}
 	struct hold new = {.directory = directory, .dirfd = dirfd};
-	new.journal = arena_printf(a, "%016llx" JOURNAL_SUFFIX, (unsigned long long)hash(directory));
+	new.journal = arena_printf(
+	    a, "%016llx" JOURNAL_SUFFIX, (unsigned long long)hash(directory));
 	new.journal_fd = open_journal(h->statefd, new.journal);
 	if (new.journal_fd < 0 || fstat(new.journal_fd, &st) != 0) {
 		*err = errno;
@@ -95,7 +97,8 @@ hold_directory(struct arena *a, struct holds *h, const char *directory, int *err
 static bool
 make_file(int dirfd, const char *name, const char *text)
 {
-	int fd = openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
+	int fd = openat(
+	    dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
 	if (fd < 0)
 		return false;
 	bool ok = sys_write_all(fd, text, strlen(text)) == 0;
@@ -140,9 +143,10 @@ remove_name(int dirfd, char how, const char *name)
 	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
-	bool same = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size == want &&
-	    st.st_nlink == 1 && read(fd, text, want) == (ssize_t)want &&
-	    memcmp(text, DOT_TEXT, want) == 0;
+	bool same = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	            (size_t)st.st_size == want && st.st_nlink == 1 &&
+	            read(fd, text, want) == (ssize_t)want &&
+	            memcmp(text, DOT_TEXT, want) == 0;
 	close(fd);
 	if (same)
 		unlinkat(dirfd, name, 0);
@@ -157,7 +161,8 @@ remove_listed(int dirfd, const char *records, size_t len)
 		while (start > 0 && records[start - 1] != '\0')
 			start--;
 		const char *record = records + start;
-		if (record[0] != '\0' && record[1] != '\0' && strchr(record + 1, '/') == NULL)
+		if (record[0] != '\0' && record[1] != '\0' &&
+		    strchr(record + 1, '/') == NULL)
 			remove_name(dirfd, record[0], record + 1);
 		len = start;
 	}
@@ -171,7 +176,9 @@ close_journal(struct arena *a, int statefd, const char *name, int fd)
 	    sys_read_file(a, statefd, name, JOURNAL_LIMIT, &list) != 0)
 		return;
 	size_t n = list.len > 0 ? strlen(list.data) + 1 : 0;
-	int dirfd = n > 1 && n <= list.len && list.data[0] == '/' ? open_directory(list.data) : -1;
+	int dirfd = n > 1 && n <= list.len && list.data[0] == '/'
+	                ? open_directory(list.data)
+	                : -1;
 	if (dirfd >= 0) {
 		/* A record that a crash cut short named nothing that was made. */
 		while (list.len > n && list.data[list.len - 1] != '\0')
@@ -192,6 +199,24 @@ holds_release(struct arena *a, struct holds *h)
 		close(h->v[i].dirfd);
 	}
 	h->n = 0;
+}
+
+const char *
+hold_cache_name(struct arena *a, const char *directory)
+{
+	return arena_printf(a, "%016llx.scan", (unsigned long long)hash(directory));
+}
+
+void
+hold_write_cache(struct arena *a, int statefd, const char *name, const struct bytes *data)
+{
+	const char *temp = arena_printf(a, "%s.%ld", name, (long)getpid());
+	int fd = openat(statefd, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	bool ok = sys_write_all(fd, data->data, data->len) == 0;
+	if (close(fd) != 0 || !ok || renameat(statefd, temp, statefd, name) != 0)
+		unlinkat(statefd, temp, 0);
 }
 
 void

@@ -28,7 +28,8 @@ struct holds {
  * exist. NULL when the directory is not there or not the caller's to write; *err is 0
  * then, an errno when the journal could not be kept.
  */
-struct hold *hold_directory(struct arena *a, struct holds *h, const char *directory, int *err);
+struct hold *hold_directory(
+    struct arena *a, struct holds *h, const char *directory, int *err);
 
 /*
  * Makes name in it, journalled first. False with errno; EEXIST when somebody else did: then
@@ -38,6 +39,14 @@ bool hold_make(struct arena *a, struct hold *h, const char *name, enum deny_hold
 
 /* Gives every directory up; the last run removes what was made, where it is unchanged. */
 void holds_release(struct arena *a, struct holds *h);
+
+/*
+ * A file of the state directory that keeps what a walk over a directory saw: its name, and
+ * writing it whole or not at all. Failures do not matter.
+ */
+const char *hold_cache_name(struct arena *a, const char *directory);
+void hold_write_cache(
+    struct arena *a, int statefd, const char *name, const struct bytes *data);
 
 /* Removes what dead runs left. */
 void holds_sweep(struct arena *a, int statefd);

@@ -21,9 +21,11 @@
 #include "scan.h"
 #include "sys.h"
 
-#define ORIGIN          "mandatory deny set"
-#define GIT_FILE_LIMIT  (256 * 1024)
-static const struct scan_limits limits = {.directories = 20000, .depth = 16, .milliseconds = 250};
+#define ORIGIN         "mandatory deny set"
+#define CACHE_LIMIT    (8 * 1024 * 1024)
+#define GIT_FILE_LIMIT (256 * 1024)
+static const struct scan_limits limits = {
+    .directories = 20000, .depth = 16, .milliseconds = 250};
 
 struct protector {
 	struct arena *a;
@@ -56,8 +58,12 @@ add_rule(struct protector *x, const struct path_fact *fact)
 {
 	struct layer_facts *l = &x->s->layers[0];
 	struct path_rule *r = arena_alloc(x->a, sizeof(*r));
-	*r = (struct path_rule){.kind = RULE_DENY_WRITE, .path = fact->path, .written = fact->path,
-	    .literal = true, .optional = true, .origin = {.file = ORIGIN}};
+	*r = (struct path_rule){.kind = RULE_DENY_WRITE,
+	    .path = fact->path,
+	    .written = fact->path,
+	    .literal = true,
+	    .optional = true,
+	    .origin = {.file = ORIGIN}};
 	l->rules = arena_grow(x->a, l->rules, l->nrules, sizeof(*l->rules));
 	l->rules[l->nrules++] = (struct rule_fact){r, *fact};
 }
@@ -85,7 +91,9 @@ deny_existing(struct protector *x, const char *path, const char *reason)
 	note_name(x, path, reason, false);
 	if (S_ISLNK(st.st_mode)) {
 		errs_add(x->a, x->errs,
-		    "'%s' is a link, and bubblewrap cannot keep a link from being replaced (%s) [put the file itself there, or leave its directory out of allow_write]",
+		    "'%s' is a link, and bubblewrap cannot keep a link from being "
+		    "replaced (%s) [put the file itself there, or leave its directory "
+		    "out of allow_write]",
 		    path, reason);
 		return;
 	}
@@ -98,8 +106,10 @@ deny_existing(struct protector *x, const char *path, const char *reason)
 static struct path_fact
 held_fact(const char *path, enum deny_hold how)
 {
-	return (struct path_fact){.path = path, .real = path,
-	    .kind = how == HOLD_DIR ? FILE_DIR : FILE_REGULAR, .held = how == HOLD_DIR};
+	return (struct path_fact){.path = path,
+	    .real = path,
+	    .kind = how == HOLD_DIR ? FILE_DIR : FILE_REGULAR,
+	    .held = how == HOLD_DIR};
 }
 
 /* The directory of a held name, when it has to be made too: it stays writable. */
@@ -126,7 +136,8 @@ fail_hold(struct protector *x, const char *path, int err)
 
 /* directory/name, one component, is missing: make it and deny it. */
 static void
-hold_name(struct protector *x, const char *directory, const char *name, const struct deny_entry *e)
+hold_name(struct protector *x, const char *directory, const char *name,
+    const struct deny_entry *e)
 {
 	const char *path = path_join(x->a, directory, name);
 	int err;
@@ -188,7 +199,7 @@ read_text(struct protector *x, const char *path, struct bytes *out)
 {
 	struct stat st;
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	    sys_read_file(x->a, AT_FDCWD, path, GIT_FILE_LIMIT, out) == 0;
+	       sys_read_file(x->a, AT_FDCWD, path, GIT_FILE_LIMIT, out) == 0;
 }
 
 /* Files that a configuration names: hooks and included configurations. */
@@ -200,7 +211,8 @@ protect_config_targets(struct protector *x, const char *gitdir)
 	if (!read_text(x, path_join(x->a, gitdir, "config"), &text))
 		return;
 	gitdir_config_paths(x->a, text.data, text.len, &paths);
-	const char *top = strcmp(path_base(gitdir), ".git") == 0 ? path_parent(x->a, gitdir) : gitdir;
+	const char *top =
+	    strcmp(path_base(gitdir), ".git") == 0 ? path_parent(x->a, gitdir) : gitdir;
 	const char *bases[] = {top, gitdir};
 	for (size_t i = 0; i < paths.n; i++) {
 		const char *v = paths.v[i];
@@ -246,7 +258,9 @@ protect_gitfile(struct protector *x, const char *path)
 	if (is_writable(x, f.real))
 		strv_push(x->a, &x->scan.gitdirs, f.real);
 	else
-		errs_add(x->a, x->notes, "'%s' points to '%s', which is read-only: to commit here add allow_write = %s",
+		errs_add(x->a, x->notes,
+		    "'%s' points to '%s', which is read-only: to commit here add "
+		    "allow_write = %s",
 		    path, f.real, f.real);
 }
 
@@ -270,6 +284,26 @@ collect_roots(struct protector *x)
 		if (lstat(r->fact.real, &st) == 0 && S_ISDIR(st.st_mode))
 			strv_push(x->a, &x->roots, r->fact.real);
 	}
+}
+
+/* Walks a root with the help of what the last run saw, and keeps what this one sees. */
+static void
+walk_root(struct protector *x, const char *root)
+{
+	struct bytes old = {NULL, 0, 0}, new = {NULL, 0, 0};
+	const struct scan_node *known = NULL;
+	const char *name = x->holds != NULL ? hold_cache_name(x->a, root) : NULL;
+	if (name != NULL &&
+	    sys_read_file(x->a, x->holds->statefd, name, CACHE_LIMIT, &old) == 0)
+		known = scan_decode(x->a, old.data, old.len);
+	size_t read = x->scan.read;
+	const struct scan_node *tree = scan_tree(x->a, root, &limits, known, &x->scan);
+	/* A few directories are read faster than a file is written. */
+	if (name == NULL || tree == NULL || x->scan.stopped != NULL ||
+	    x->scan.read - read < 32)
+		return;
+	scan_encode(x->a, tree, &new);
+	hold_write_cache(x->a, x->holds->statefd, name, &new);
 }
 
 /* A root below another is walked with it. */
@@ -312,7 +346,8 @@ protect_home(struct protector *x)
 		host_resolve(x->a, arena_strndup(x->a, path, n), &f);
 		if (n > 0 && path[0] == '/' && f.err == 0 && path_within(f.real, home) &&
 		    !path_within(f.real, x->s->working_directory.real))
-			deny_existing(x, f.real, "a directory of PATH: the host runs what is in it");
+			deny_existing(x, f.real,
+			    "a directory of PATH: the host runs what is in it");
 		path += n;
 		path += *path == ':';
 	}
@@ -343,37 +378,47 @@ judge_grants(struct protector *x)
 		for (size_t k = 0; k < x->s->layers[i].nrules; k++) {
 			const struct rule_fact *r = &x->s->layers[i].rules[k];
 			const struct path_rule *why = NULL;
-			if (r->rule->kind != RULE_ALLOW_WRITE || r->rule->optional || r->fact.real == NULL)
+			if (r->rule->kind != RULE_ALLOW_WRITE || r->rule->optional ||
+			    r->fact.real == NULL)
 				continue;
 			rules_decide(x->s, r->fact.real, &why);
 			if (why != NULL && strcmp(why->origin.file, ORIGIN) == 0)
 				errs_at(x->a, x->errs, r->rule->origin,
-				    "allow_write '%s' has no effect: '%s' is in the mandatory deny set",
+				    "allow_write '%s' has no effect: '%s' is in the "
+				    "mandatory deny set",
 				    r->rule->written, why->path);
 		}
 }
 
 bool
-protect_survey(struct arena *a, const struct policy *p, const struct host *h, struct survey *s,
-    const struct protect_files *files, struct holds *holds, struct protection *out,
-    struct errs *errs, struct errs *notes)
+protect_survey(struct arena *a, const struct policy *p, const struct host *h,
+    struct survey *s, const struct protect_files *files, struct holds *holds,
+    struct protection *out, struct errs *errs, struct errs *notes)
 {
-	struct protector x = {.a = a, .p = p, .h = h, .s = s, .holds = holds, .out = out,
-	    .errs = errs, .notes = notes};
+	struct protector x = {.a = a,
+	    .p = p,
+	    .h = h,
+	    .s = s,
+	    .holds = holds,
+	    .out = out,
+	    .errs = errs,
+	    .notes = notes};
 	size_t before = errs->text.n;
 	collect_roots(&x);
 	for (size_t i = 0; i < x.roots.n; i++)
 		if (!inside_another(&x, x.roots.v[i]))
-			scan_tree(a, x.roots.v[i], &limits, &x.scan);
+			walk_root(&x, x.roots.v[i]);
 	for (size_t i = 0; i < x.scan.nfound; i++) {
 		int err;
 		if (holds != NULL && x.scan.found[i].entry != NULL &&
 		    x.scan.found[i].entry->hold != HOLD_NONE)
-			hold_directory(a, holds, path_parent(a, x.scan.found[i].path), &err);
+			hold_directory(
+			    a, holds, path_parent(a, x.scan.found[i].path), &err);
 		if (x.scan.found[i].entry == NULL)
 			protect_gitfile(&x, x.scan.found[i].path);
 		else
-			deny_existing(&x, x.scan.found[i].path, x.scan.found[i].entry->reason);
+			deny_existing(
+			    &x, x.scan.found[i].path, x.scan.found[i].entry->reason);
 	}
 	for (size_t i = 0; i < x.scan.gitdirs.n; i++)
 		protect_gitdir(&x, x.scan.gitdirs.v[i]);
