@@ -24,7 +24,7 @@
 #define ORIGIN         "mandatory deny set"
 #define CACHE_LIMIT    (8 * 1024 * 1024)
 #define GIT_FILE_LIMIT (256 * 1024)
-static const struct scan_limits limits = {
+const struct scan_limits protect_limits = {
     .directories = 20000, .depth = 16, .milliseconds = 250};
 
 struct protector {
@@ -51,6 +51,8 @@ note_name(struct protector *x, const char *path, const char *reason, bool missin
 	struct protection *o = x->out;
 	o->v = arena_grow(x->a, o->v, o->n, sizeof(*o->v));
 	o->v[o->n++] = (struct protected_name){path, reason, missing};
+	if (x->holds != NULL)
+		exit_check_name(x->a, &o->exit, path, missing);
 }
 
 static void
@@ -297,7 +299,8 @@ walk_root(struct protector *x, const char *root)
 	    sys_read_file(x->a, x->holds->statefd, name, CACHE_LIMIT, &old) == 0)
 		known = scan_decode(x->a, old.data, old.len);
 	size_t read = x->scan.read;
-	const struct scan_node *tree = scan_tree(x->a, root, &limits, known, &x->scan);
+	const struct scan_node *tree = scan_tree(x->a, root, &protect_limits, known, &x->scan);
+	exit_check_root(x->a, &x->out->exit, root, x->scan.stopped == NULL ? tree : NULL);
 	/* A few directories are read faster than a file is written. */
 	if (name == NULL || tree == NULL || x->scan.stopped != NULL ||
 	    x->scan.read - read < 32)
@@ -426,6 +429,7 @@ protect_survey(struct arena *a, const struct policy *p, const struct host *h,
 	protect_tops(&x);
 	protect_files(&x, files);
 	judge_grants(&x);
+	out->exit.gitdirs = x.scan.gitdirs;
 	out->stopped = x.scan.stopped;
 	out->directories = x.scan.directories;
 	return errs->text.n == before;

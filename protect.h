@@ -5,6 +5,7 @@
 #ifndef SRUN_PROTECT_H
 #define SRUN_PROTECT_H
 
+#include "exitcheck.h"
 #include "host.h"
 #include "placeholder.h"
 #include "policy.h"
@@ -21,6 +22,7 @@ struct protection {
 	size_t n;
 	const char *stopped; /* why the scan stopped short; NULL */
 	size_t directories;  /* how many it saw */
+	struct exit_check exit;
 };
 
 /* Files that steer srun itself: the grant, what narrows it, the helper program. */
@@ -34,6 +36,7 @@ struct protect_files {
  * makes nothing (--check). An allow_write of a name of the set is an error, as is one that
  * cannot be held. Must come after the directories of 'create' are made.
  */
+extern const struct scan_limits protect_limits;
 bool protect_survey(struct arena *a, const struct policy *p, const struct host *h,
     struct survey *s, const struct protect_files *files, struct holds *holds,
     struct protection *out, struct errs *errs, struct errs *notes);

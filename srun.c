@@ -464,6 +464,16 @@ say_end(const struct call *c, const struct result *r)
 	}
 }
 
+/* What changed in the protected set while the command ran; only said, whoever did it. */
+static void
+check_exit(struct call *c)
+{
+	struct errs changes = {{NULL, 0}};
+	exit_check_compare(&c->arena, &c->protection.exit, &protect_limits, &changes);
+	for (size_t i = 0; i < changes.text.n; i++)
+		msg_warn(c->options.level, "%s", changes.text.v[i]);
+}
+
 static _Noreturn void
 run(struct call *c)
 {
@@ -482,6 +492,7 @@ run(struct call *c)
 	}
 	say_missing(c, l);
 	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->state, &r);
+	check_exit(c);
 	if (!state_end(&c->arena, &c->state, &c->errs))
 		msg_errs(&c->errs);
 	say_end(c, &r);
