@@ -315,6 +315,12 @@ judge_place(struct surveyor *v, const struct path_rule *r, const struct path_fac
 	if (r->kind == RULE_ALLOW_WRITE && f->real != NULL && path_within(f->real, "/sys"))
 		errs_at(v->a, v->errs, r->origin, "allow_write '%s': /sys is never writable",
 		    r->written);
+	bool allow = r->kind == RULE_ALLOW_READ || r->kind == RULE_ALLOW_WRITE;
+	for (size_t i = 0; allow && f->real != NULL && i < v->s->nshared_temp; i++)
+		if (strcmp(f->real, v->s->shared_temp[i]) == 0)
+			errs_at(v->a, v->errs, r->origin,
+			    "%s '%s' can have no effect with temp 'tmp', which makes it private",
+			    kind_word(r), r->written);
 }
 
 /* Root without its privileges cannot write what belongs to somebody else. */
@@ -417,6 +423,8 @@ cwd_refusal(const struct surveyor *v)
 	const char *cwd = v->s->working_directory.real;
 	if (strcmp(cwd, "/") == 0)
 		return "it is the root directory";
+	if (path_within(cwd, "/proc") || path_within(cwd, "/sys"))
+		return "it is the kernel's";
 	if (v->s->home.real != NULL && path_within(v->s->home.real, cwd))
 		return strcmp(v->s->home.real, cwd) == 0 ? "it is the home directory"
 		                                         : "the home directory is below it";
@@ -521,6 +529,9 @@ survey_kernel(struct surveyor *v)
 	    {"/proc/timer_list", KERNEL_MASK_FILE},
 	    {"/sys/firmware", KERNEL_MASK_DIR},
 	};
+	struct path_fact sys;
+	host_resolve(v->a, "/sys", &sys);
+	v->s->has_sys = sys.kind == FILE_DIR && strcmp(sys.real, "/sys") == 0;
 	v->s->kernel = arena_alloc(v->a, sizeof(paths));
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(paths); i++)
 		if (access(paths[i].path, F_OK) == 0)
@@ -570,6 +581,20 @@ check_create(struct surveyor *v)
 	}
 }
 
+/* The directories that temp = tmp makes private. One may be missing or a link to the other. */
+static void
+survey_shared_temp(struct surveyor *v)
+{
+	static const char *const names[] = {"/tmp", "/var/tmp"};
+	struct survey *s = v->s;
+	for (size_t i = 0; v->p->temp == TEMP_TMP && i < SRUN_ARRAY_LEN(names); i++) {
+		struct path_fact f;
+		host_resolve(v->a, names[i], &f);
+		if (f.kind == FILE_DIR && (s->nshared_temp == 0 || strcmp(s->shared_temp[0], f.real) != 0))
+			s->shared_temp[s->nshared_temp++] = f.real;
+	}
+}
+
 static void
 check_cwd(struct surveyor *v)
 {
@@ -577,6 +602,10 @@ check_cwd(struct surveyor *v)
 	const char *cwd = v->s->working_directory.real;
 	enum access access = rules_decide(v->s, cwd, &why);
 	v->s->cwd_is_root = access == ACCESS_WRITE;
+	for (size_t i = 0; i < v->s->nshared_temp; i++)
+		if (strcmp(cwd, v->s->shared_temp[i]) == 0)
+			errs_add(v->a, v->errs, "temp 'tmp' hides the working directory '%s' [use one below it]",
+			    cwd);
 	if (access == ACCESS_NONE)
 		errs_at(v->a, v->errs, why->origin, "deny_read '%s' closes the working directory '%s'",
 		    why->written, cwd);
@@ -603,6 +632,7 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 		host_resolve(a, h->home, &s->home);
 	if (h->self != NULL)
 		host_resolve(a, h->self, &s->self);
+	survey_shared_temp(&v);
 	survey_cwd(&v);
 	survey_create(&v);
 	for (size_t i = 0; i < p->nlayers; i++)

@@ -332,6 +332,9 @@ plan_kernel(struct planner *pl)
 	};
 	emit(pl, MOUNT_DEV, "/dev");
 	emit(pl, MOUNT_PROC, "/proc");
+	/* Root writes there by its uid alone, whatever else is granted around it. */
+	if (pl->s->has_sys && gives(above(pl, "/sys")) == ACCESS_WRITE && !emitted(pl, "/sys"))
+		emit(pl, MOUNT_BIND_RO, "/sys");
 	for (size_t i = 0; i < pl->s->nkernel; i++) {
 		const struct kernel_path *k = &pl->s->kernel[i];
 		/* What is not there (an empty root has no /sys) needs no mask. */
@@ -348,9 +351,8 @@ plan_kernel(struct planner *pl)
 static void
 plan_temp(struct planner *pl)
 {
-	static const char *const shared[] = {"/tmp", "/var/tmp"};
-	for (size_t i = 0; pl->p->temp == TEMP_TMP && i < SRUN_ARRAY_LEN(shared); i++)
-		emit(pl, MOUNT_TMPFS, shared[i]);
+	for (size_t i = 0; i < pl->s->nshared_temp; i++)
+		emit(pl, MOUNT_TMPFS, pl->s->shared_temp[i]);
 }
 
 static int

@@ -45,4 +45,33 @@ grant <<-END
 END
 inside "a temporary working directory too" ok -- sh -c ': >x && cd "$(pwd -P)" && ls x >/dev/null && echo ok'
 
+# What contradicts it is said.
+for key in allow_write allow_read; do
+	grant_refused "$key = /tmp" "grant.ini:4: $key '/tmp' can have no effect with temp 'tmp'" <<-END
+		[sandbox]
+		temp = tmp
+		[filesystem]
+		$key = /tmp
+	END
+done
+grant <<-END
+	[sandbox]
+	temp = tmp
+END
+for dir in /tmp /var/tmp; do
+	refused "in $dir itself" "temp 'tmp' hides the working directory '$dir'" -f "$T/grant.ini" --cwd "$dir" -- true
+done
+
+# A host whose /var/tmp is a link.
+if is_root; then
+	inside_link() {
+		unshare -m sh -c '
+			mount --rbind /var "$1" && mount -t tmpfs none /var && mkdir /var/lib && ln -s ../tmp /var/tmp || exit 99
+			shift; exec "$@"' sh "$T" "$SRUN" -q -f "$tmp/grant.ini" -- "$@" 2>&1
+	}
+	printf '[sandbox]\ntemp = tmp\n' >"$tmp/grant.ini"
+	is "/var/tmp is a link to /tmp" "$(inside_link sh -c ': >/var/tmp/x && ls /tmp | grep -v -e src -e t-srun -e srun')" x
+	check_not "and nothing of it stays, by that name" test -e /tmp/x
+fi
+
 done_testing

@@ -11,17 +11,15 @@ trap 'kill "$sleeper" 2>/dev/null; clean_up' EXIT
 
 # shellcheck disable=SC2009 # what is looked for is what ps sees
 inside "a process of the host is not seen" 0 -- sh -c 'cat /proc/[0-9]*/comm | grep -c "^sleep$"'
-inside "few processes are seen" yes -- sh -c '[ "$(ls -d /proc/[0-9]* | wc -l)" -le 4 ] && echo yes'
+inside "few processes are seen" yes -- sh -c '[ "$(ls -d /proc/[0-9]* | wc -l)" -le 6 ] && echo yes'
 denied ESRCH "a process of the host cannot be signalled" -- "$TRY" kill "$sleeper"
 is "control: it is there" "$("$TRY" stat "/proc/$sleeper")" ok
 inside "its own processes are" yes -- sh -c 'sleep 5 & [ -d "/proc/$!" ] && echo yes; kill $!'
 inside "/proc/self works" sh -- sh -c 'read -r x </proc/self/comm; echo "$x"'
 inside "its own descriptors are read" text -- sh -c 'echo text >f; exec 3<f; cat /proc/self/fd/3'
 
-denied "EACCES|EPERM" "the root of the first process is closed" -- sh -c '
-	[ "$$" -gt 2 ] && [ "$(readlink /proc/1/root)" = / ] || [ "$(id -u)" -ne 0 ] && [ ! -d /proc/3 ] && :
-	"$1" readdir /proc/self/root/ >/dev/null; exec "$1" readdir "$2"' sh "$TRY" "${proc_one:-/proc/self/root/}" 2>/dev/null
-
+inside "the root of the first process is not a way out" EACCES -- "$TRY" readdir /proc/1/root/
+inside "its own root is its root" ok -- "$TRY" readdir /proc/self/root/
 for what in root cwd exe fd/0 fd/1; do
 	inside "/proc/1/$what does not lead anywhere" EACCES -- sh -c '
 		"$1" readlink "/proc/1/$2" | sed "s/EPERM/EACCES/"' sh "$TRY" "$what"
