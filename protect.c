@@ -368,8 +368,8 @@ protect_files(struct protector *x, const struct protect_files *files)
 			continue;
 		for (size_t k = 0; k < f.nlinks; k++)
 			if (is_writable(x, f.links[k].path))
-				deny_existing(x, f.links[k].path, "the grant in force");
-		deny_existing(x, f.real, "the grant in force");
+				deny_existing(x, f.links[k].path, STEERS);
+		deny_existing(x, f.real, STEERS);
 	}
 }
 

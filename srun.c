@@ -401,6 +401,8 @@ protect(struct call *c, struct holds *holds)
 		strv_push(&c->arena, &files.paths, absolute(c, c->found));
 	for (size_t i = 0; i < c->options.narrow.n; i++)
 		strv_push(&c->arena, &files.paths, absolute(c, c->options.narrow.v[i]));
+	if (holds != NULL)
+		strv_push(&c->arena, &files.paths, c->state.dir);
 	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, holds, &c->protection,
 	        &c->errs, &c->protect_notes))
 		give_up(c);
@@ -491,6 +493,9 @@ run(struct call *c)
 		give_up(c);
 	}
 	say_missing(c, l);
+	msg_info(c->options.level, "isolation '%s', %zu mounts, %zu protected names, working directory '%s'",
+	    l->backend->name, l->mounts != NULL ? l->mounts->n : 0, c->protection.n,
+	    l->working_directory);
 	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->state, &r);
 	check_exit(c);
 	if (!state_end(&c->arena, &c->state, &c->errs))

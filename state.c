@@ -79,7 +79,17 @@ state_dir(struct arena *a, const struct host *h)
 	if (runtime != NULL && runtime[0] == '/' && stat(runtime, &st) == 0 &&
 	    is_private(&st, h->uid))
 		return path_join(a, path_normalise(a, runtime, "/"), "srun");
-	return arena_printf(a, "/tmp/srun-%lu", (unsigned long)h->uid);
+	/* In a user namespace /tmp/srun-0 may be the real root's: then the next. */
+	static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
+	const char *first = NULL;
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
+		const char *dir = arena_printf(a, "%s/srun-%lu", places[i], (unsigned long)h->uid);
+		bool there = lstat(dir, &st) == 0;
+		if (there ? is_private(&st, h->uid) : access(places[i], W_OK) == 0)
+			return dir;
+		first = first != NULL ? first : dir;
+	}
+	return first;
 }
 
 static bool
