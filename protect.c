@@ -22,6 +22,7 @@
 #include "sys.h"
 
 #define ORIGIN         "mandatory deny set"
+#define STEERS "the grant in force, or srun's own state"
 #define CACHE_LIMIT    (8 * 1024 * 1024)
 #define GIT_FILE_LIMIT (256 * 1024)
 const struct scan_limits protect_limits = {
