@@ -125,6 +125,8 @@ static const struct {
     [MOUNT_MASK_OPEN] = {"0111", "--tmpfs", false, true},
     [MOUNT_MASK_FILE] = {NULL, "--ro-bind", true, false},
     [MOUNT_HIDE_DIR] = {"0755", "--tmpfs", false, true},
+    /* Not sealed: that would cost as much as a bind, and what is written is seen by nobody. */
+    [MOUNT_HOLD] = {"0555", "--tmpfs", false, false},
     [MOUNT_TMPFS] = {"1777", "--tmpfs", false, false},
     [MOUNT_DEV] = {NULL, "--dev", false, false},
     [MOUNT_DEV_NODE] = {NULL, "--dev-bind", true, false},
@@ -285,7 +287,7 @@ bwrap_explain(struct arena *a, const char *words, struct finding *f)
 const struct backend bwrap_backend = {
     .name = "bwrap",
     .id = ISOLATION_BWRAP,
-    .enforces = ENFORCE_FS | ENFORCE_NET | ENFORCE_UNIX | ENFORCE_PID,
+    .enforces = ENFORCE_FS | ENFORCE_DENY_SET | ENFORCE_NET | ENFORCE_UNIX | ENFORCE_PID,
     .find = bwrap_find,
     .compile = bwrap_compile,
     .compile_probe = bwrap_probe,

@@ -228,6 +228,11 @@ host_resolve(struct arena *a, const char *path, struct path_fact *out)
 	if (err == 0) {
 		out->real = w.len > 0 ? arena_strndup(a, w.real, w.len) : "/";
 		fact_existing(out, &w);
+	} else if (err == ENOTDIR) {
+		/* The file that stands in the way. */
+		out->real = arena_strndup(a, w.real, w.len);
+		out->existing_len = w.len;
+		fact_existing(out, &w);
 	} else if (err == ENOENT && !has_dotdot(w.rest)) {
 		out->real = path_normalise(a, w.rest, w.len > 0 ? w.real : "/");
 	}
@@ -243,6 +248,7 @@ struct surveyor {
 	struct survey *s;
 	struct errs *errs, *notes;
 	struct listings listings;
+	struct layer_facts *layer; /* the one being surveyed */
 };
 
 static const char *
@@ -289,6 +295,35 @@ judge_missing(struct surveyor *v, const struct path_rule *r, struct path_fact *f
 	}
 }
 
+static const struct path_rule *
+implied_rule(struct surveyor *v, enum rule_kind kind, const char *path)
+{
+	struct path_rule *r = arena_alloc(v->a, sizeof(*r));
+	*r = (struct path_rule){.kind = kind, .path = path, .written = path, .literal = true,
+	    .optional = true, .origin = {.file = "default"}};
+	return r;
+}
+
+static void
+add_implied(struct surveyor *v, struct layer_facts *l, enum rule_kind kind,
+    const struct path_fact *fact)
+{
+	l->rules = arena_grow(v->a, l->rules, l->nrules, sizeof(*l->rules));
+	l->rules[l->nrules].rule = implied_rule(v, kind, fact->real);
+	l->rules[l->nrules++].fact = *fact;
+}
+
+/* The file in the way becomes a deny_write of its own; the rule itself has nothing to close. */
+static void
+pin_file(struct surveyor *v, struct path_fact *f)
+{
+	struct path_fact file = *f;
+	file.err = 0;
+	file.path = file.real;
+	add_implied(v, v->layer, RULE_DENY_WRITE, &file);
+	f->real = NULL;
+}
+
 static void
 judge_fact(struct surveyor *v, const struct path_rule *r, struct path_fact *f)
 {
@@ -297,6 +332,9 @@ judge_fact(struct surveyor *v, const struct path_rule *r, struct path_fact *f)
 	bool unreachable = deny && (f->err == EACCES || f->err == ENOTDIR);
 	if (f->err == ENOENT && f->real != NULL) {
 		judge_missing(v, r, f);
+	} else if (f->err == ENOTDIR && deny && f->real != NULL) {
+		/* A plain file stands where a directory is meant: it must stay what it is. */
+		pin_file(v, f);
 	} else if (f->err != 0 && (r->optional || unreachable)) {
 		f->real = NULL;
 	} else if (f->err != 0) {
@@ -379,28 +417,6 @@ survey_rule(struct surveyor *v, const struct path_rule *r, struct rule_fact *out
 	judge_write_root(v, r, &out->fact);
 }
 
-static const struct path_rule *
-implied_rule(struct surveyor *v, enum rule_kind kind, const char *path)
-{
-	struct path_rule *r = arena_alloc(v->a, sizeof(*r));
-	*r = (struct path_rule){.kind = kind,
-	    .path = path,
-	    .written = path,
-	    .literal = true,
-	    .optional = true,
-	    .origin = {.file = "default"}};
-	return r;
-}
-
-static void
-add_implied(struct surveyor *v, struct layer_facts *l, enum rule_kind kind,
-    const struct path_fact *fact)
-{
-	l->rules = arena_grow(v->a, l->rules, l->nrules, sizeof(*l->rules));
-	l->rules[l->nrules].rule = implied_rule(v, kind, fact->real);
-	l->rules[l->nrules++].fact = *fact;
-}
-
 /* A directory that srun makes before the start. */
 static struct path_fact
 fact_to_make(const char *path)
@@ -481,14 +497,15 @@ survey_layer(struct surveyor *v, size_t i)
 {
 	const struct layer *l = &v->p->layers[i];
 	struct layer_facts *out = &v->s->layers[i];
+	v->layer = out;
 	for (size_t k = 0; k < l->nrules; k++) {
-		out->rules =
-		    arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
-		struct rule_fact *r = &out->rules[out->nrules++];
-		survey_rule(v, &l->rules[k], r);
+		struct rule_fact r;
+		survey_rule(v, &l->rules[k], &r);
 		/* Two hundred members of a named set that do not exist are nobody's concern. */
-		if (r->rule->optional && r->fact.real == NULL)
-			out->nrules--;
+		if (r.rule->optional && r.fact.real == NULL)
+			continue;
+		out->rules = arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
+		out->rules[out->nrules++] = r;
 	}
 	v->s->cwd_note = cwd_refusal(v);
 	if (!l->write_working_directory)
@@ -590,7 +607,7 @@ survey_create(struct surveyor *v)
 	for (size_t i = 0; i < v->p->ncreate; i++) {
 		struct path_fact *f = &v->s->create[i];
 		host_resolve(v->a, v->p->create[i].path, f);
-		if (f->real == NULL)
+		if (f->real == NULL || f->err == ENOTDIR)
 			errs_at(v->a, v->errs, v->p->create[i].origin, "create '%s': %s",
 			    v->p->create[i].written, strerror(f->err));
 	}
@@ -647,7 +664,7 @@ check_cwd(struct surveyor *v)
 		    origin_text(v->a, why->origin), why->written);
 }
 
-const struct survey *
+struct survey *
 host_survey(struct arena *a, const struct policy *p, const struct host *h,
     const char *private_name, const char *closed_file, struct errs *errs,
     struct errs *notes)

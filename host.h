@@ -34,6 +34,7 @@ struct path_fact {
 	uid_t uid;
 	mode_t mode;
 	bool writable; /* the caller may write it (access(2)) */
+	bool held;     /* an empty directory of ours that stands in for a denied name */
 	const struct link_hop *links;
 	size_t nlinks;
 	int err; /* 0, ENOENT for missing, ELOOP, EACCES, ENOTDIR, … when it cannot be resolved */
@@ -104,8 +105,7 @@ void host_resolve(struct arena *a, const char *path, struct path_fact *out);
  * Directories listed in create and the working directory may be missing: they are
  * made later (state.c) and their facts say FILE_MISSING. Returns NULL on errors.
  */
-const struct survey *host_survey(struct arena *a, const struct policy *p,
-    const struct host *h, const char *private_name, const char *closed_file,
-    struct errs *errs, struct errs *notes);
+struct survey *host_survey(struct arena *a, const struct policy *p,
+    const struct host *h, const char *private_name, const char *closed_file, struct errs *errs, struct errs *notes);
 
 #endif

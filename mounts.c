@@ -50,6 +50,7 @@ static const struct {
     [MOUNT_MASK_OPEN] = {"closed around", false},
     [MOUNT_MASK_FILE] = {"closed file", false},
     [MOUNT_HIDE_DIR] = {"hidden", false},
+    [MOUNT_HOLD] = {"held", true},
     [MOUNT_TMPFS] = {"private", true},
     [MOUNT_DEV] = {"devices", true},
     [MOUNT_DEV_NODE] = {"device", true},
@@ -226,6 +227,7 @@ gives(const struct mount_op *op)
 	case MOUNT_DEV:
 	case MOUNT_DEV_NODE:
 	case MOUNT_PROC:
+	case MOUNT_HOLD:
 	case MOUNT_LINK:
 		break;
 	}
@@ -238,7 +240,7 @@ kind_for(const struct planner *pl, enum access access, const struct boundary *b)
 	if (access == ACCESS_WRITE)
 		return MOUNT_BIND_RW;
 	if (access == ACCESS_READ)
-		return MOUNT_BIND_RO;
+		return b->fact->held ? MOUNT_HOLD : MOUNT_BIND_RO;
 	if (b->fact->kind != FILE_DIR)
 		return MOUNT_MASK_FILE;
 	/* Nobody asked for /run to be closed: programs may look and find nothing. */

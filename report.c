@@ -65,7 +65,7 @@ put_rules(struct out *o, const struct survey *s)
 		for (size_t k = 0; k < s->layers[i].nrules; k++) {
 			const struct rule_fact *r = &s->layers[i].rules[k];
 			const char *kind = rule_kind_names[r->rule->kind];
-			if (r->fact.real == NULL)
+			if (r->fact.real == NULL || str_starts(r->rule->origin.file, "mandatory"))
 				continue;
 			PUT(o, "  %-12s %s", kind, shown(o->a, r->fact.real));
 			if (strcmp(r->fact.real, r->rule->path) != 0)
@@ -95,6 +95,22 @@ put_mounts(struct out *o, const struct mount_plan *m)
 	if (m->dropped > 0)
 		PUT(o, "; %zu rules implied by others", m->dropped);
 	PUT(o, "\n");
+}
+
+/* What of the mandatory deny set was found, and how each is held. */
+static void
+put_protected(struct out *o, const struct protection *p)
+{
+	size_t missing = 0;
+	for (size_t i = 0; i < p->n; i++)
+		missing += p->v[i].missing;
+	PUT(o, "%-20s %zu protected, %zu names held that do not exist (%zu directories seen)\n",
+	    "mandatory deny set", p->n - missing, missing, p->directories);
+	for (size_t i = 0; i < p->n; i++)
+		PUT(o, "  %-12s %s  [%s]\n", p->v[i].missing ? "held" : "read-only", p->v[i].path,
+		    p->v[i].reason);
+	if (p->stopped != NULL)
+		PUT(o, "  stopped short: %s\n", p->stopped);
 }
 
 static const char *
@@ -136,10 +152,13 @@ report_check(struct arena *a, const struct report *r)
 	        ms_text(a, p->kill_after_ms)));
 	put_row(&o, "read and write", "read everywhere, write nowhere, but for");
 	put_rules(&o, s);
+	put_protected(&o, r->protection);
 	if (r->launch->mounts != NULL)
 		put_mounts(&o, r->launch->mounts);
 	for (size_t i = 0; i < r->notes->text.n; i++)
 		put_row(&o, "note", r->notes->text.v[i]);
+	for (size_t i = 0; i < r->protect_notes->text.n; i++)
+		put_row(&o, "note", r->protect_notes->text.v[i]);
 	bytes_add(a, &o.b, "", 1);
 	return o.b.data;
 }

@@ -8,6 +8,7 @@
 #include "host.h"
 #include "launch.h"
 #include "policy.h"
+#include "protect.h"
 
 struct report {
 	const struct policy *policy;
@@ -16,6 +17,8 @@ struct report {
 	const struct launch *launch; /* backend and what it enforces */
 	const char *backend_reason;  /* why this one, "" when there is nothing to say */
 	const struct errs *notes;
+	const struct protection *protection;
+	const struct errs *protect_notes;
 };
 
 /* --check: the effective policy. */

@@ -23,6 +23,7 @@
 #include "options.h"
 #include "path.h"
 #include "policy.h"
+#include "protect.h"
 #include "report.h"
 #include "state.h"
 #include "supervise.h"
@@ -41,9 +42,11 @@ struct call {
 	struct options options;
 	struct host host;
 	const struct policy *policy;
-	const struct survey *survey;
+	struct survey *survey;
+	struct protection protection;
 	const char *private_name, *id;
-	struct errs errs, notes;
+	struct errs errs, notes, protect_notes;
+	const char *found; /* the grant that was found, not named; NULL */
 	struct supervisor supervisor;
 	struct state state;
 	struct session session;
@@ -79,6 +82,8 @@ find_grant(struct call *c, struct grant_text *out)
 	struct arena *a = &c->arena;
 	const char *named = env_host(&c->host, "SRUN_GRANT");
 	if (named != NULL && *named != '\0')
+		c->found = named;
+	if (c->found != NULL)
 		return grant_read_file(a, named, false, out, &c->errs);
 
 	struct strv places = {NULL, 0};
@@ -89,8 +94,10 @@ find_grant(struct call *c, struct grant_text *out)
 		strv_push(a, &places, path_join(a, c->host.home, ".config/srun/srun.ini"));
 	strv_push(a, &places, "/etc/srun/srun.ini");
 	for (size_t i = 0; i < places.n; i++)
-		if (access(places.v[i], F_OK) == 0 || errno != ENOENT)
+		if (access(places.v[i], F_OK) == 0 || errno != ENOENT) {
+			c->found = places.v[i];
 			return grant_read_file(a, places.v[i], true, out, &c->errs);
+		}
 	*out = grant_default();
 	return true;
 }
@@ -178,6 +185,13 @@ fill_command(struct call *c, struct launch *l)
 	if (temp == NULL)
 		temp = c->host.temp_base;
 	env_build(a, c->policy, &c->host, temp, terminal, c->id, &l->envp);
+}
+
+static const char *
+absolute(struct call *c, const char *path)
+{
+	return path_normalise(&c->arena, path,
+	    c->host.cwd != NULL ? c->host.cwd : "/");
 }
 
 /* The first of each kind that the plan has is tried by inner before the command starts. */
@@ -376,6 +390,28 @@ say_notes(const struct call *c)
 		msg_warn(c->options.level, "%s", c->notes.text.v[i]);
 }
 
+/* The mandatory deny set as rules of the survey; missing names are made where holds says. */
+static void
+protect(struct call *c, struct holds *holds)
+{
+	struct protect_files files = {{NULL, 0}};
+	if (c->options.grant != NULL && strcmp(c->options.grant, "-") != 0)
+		strv_push(&c->arena, &files.paths, absolute(c, c->options.grant));
+	else if (c->found != NULL)
+		strv_push(&c->arena, &files.paths, absolute(c, c->found));
+	for (size_t i = 0; i < c->options.narrow.n; i++)
+		strv_push(&c->arena, &files.paths, absolute(c, c->options.narrow.v[i]));
+	if (holds != NULL)
+		strv_push(&c->arena, &files.paths, c->state.dir);
+	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, holds, &c->protection,
+	        &c->errs, &c->protect_notes))
+		give_up(c);
+	if (c->protection.stopped != NULL)
+		msg_warn(c->options.level,
+		    "the scan for protected names stopped short after %zu directories: %s",
+		    c->protection.directories, c->protection.stopped);
+}
+
 /* Looking at the host and making what the run needs there: once, whatever the backend. */
 static void
 settle(struct call *c)
@@ -386,6 +422,7 @@ settle(struct call *c)
 	say_notes(c);
 	if (!state_begin(&c->arena, &c->host, c->policy, c->survey, &c->state, &c->errs))
 		give_up(c);
+	protect(c, &c->state.holds);
 }
 
 /*
@@ -429,6 +466,16 @@ say_end(const struct call *c, const struct result *r)
 	}
 }
 
+/* What changed in the protected set while the command ran; only said, whoever did it. */
+static void
+check_exit(struct call *c)
+{
+	struct errs changes = {{NULL, 0}};
+	exit_check_compare(&c->arena, &c->protection.exit, &protect_limits, &changes);
+	for (size_t i = 0; i < changes.text.n; i++)
+		msg_warn(c->options.level, "%s", changes.text.v[i]);
+}
+
 static _Noreturn void
 run(struct call *c)
 {
@@ -446,7 +493,11 @@ run(struct call *c)
 		give_up(c);
 	}
 	say_missing(c, l);
+	msg_info(c->options.level, "isolation '%s', %zu mounts, %zu protected names, working directory '%s'",
+	    l->backend->name, l->mounts != NULL ? l->mounts->n : 0, c->protection.n,
+	    l->working_directory);
 	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->state, &r);
+	check_exit(c);
 	if (!state_end(&c->arena, &c->state, &c->errs))
 		msg_errs(&c->errs);
 	say_end(c, &r);
@@ -461,6 +512,7 @@ show(struct call *c)
 	if (!supervise_init(&c->supervisor))
 		give_up(c);
 	survey(c);
+	protect(c, NULL);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
 		struct finding f = {NULL, NULL};
 		if (!is_candidate(c, backends[i]))
@@ -478,7 +530,7 @@ show(struct call *c)
 		give_up(c);
 	}
 	compile(c, l);
-	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes};
+	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes, &c->protection, &c->protect_notes};
 	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
 	                                           : report_print(&c->arena, &r));
 }

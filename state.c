@@ -79,7 +79,17 @@ state_dir(struct arena *a, const struct host *h)
 	if (runtime != NULL && runtime[0] == '/' && stat(runtime, &st) == 0 &&
 	    is_private(&st, h->uid))
 		return path_join(a, path_normalise(a, runtime, "/"), "srun");
-	return arena_printf(a, "/tmp/srun-%lu", (unsigned long)h->uid);
+	/* In a user namespace /tmp/srun-0 may be the real root's: then the next. */
+	static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
+	const char *first = NULL;
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
+		const char *dir = arena_printf(a, "%s/srun-%lu", places[i], (unsigned long)h->uid);
+		bool there = lstat(dir, &st) == 0;
+		if (there ? is_private(&st, h->uid) : access(places[i], W_OK) == 0)
+			return dir;
+		first = first != NULL ? first : dir;
+	}
+	return first;
 }
 
 static bool
@@ -270,6 +280,8 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 	if (!open_dir(a, h, st, errs))
 		return false;
 	sweep(st);
+	holds_sweep(a, st->dirfd);
+	st->holds.statefd = st->dirfd;
 	if (!make_closed_file(a, st, errs) || !enter(a, st, s, errs))
 		return false;
 	if (s->temp_dir != NULL && !make_temp(a, st, s->temp_dir, errs))
@@ -295,17 +307,26 @@ await_orphaned(int pipe)
 static _Noreturn void
 guardian_main(const struct state *st, int pipe, int inner_pidfd)
 {
-	int keep[] = {pipe, st->dirfd, st->entry_fd, inner_pidfd};
+	struct arena a = {NULL};
+	struct holds holds = st->holds;
+	size_t nkeep = 4;
+	int *keep = arena_alloc(&a, (nkeep + 2 * holds.n) * sizeof(*keep));
+	memcpy(keep, (int[]){pipe, st->dirfd, st->entry_fd, inner_pidfd}, nkeep * sizeof(*keep));
+	for (size_t i = 0; i < holds.n; i++) {
+		keep[nkeep++] = holds.v[i].dirfd;
+		keep[nkeep++] = holds.v[i].journal_fd;
+	}
 	setpgid(0, 0);
 	for (int fd = 0; fd <= 2; fd++)
 		sys_null_fd(fd);
-	sys_close_except(keep, SRUN_ARRAY_LEN(keep));
+	sys_close_except(keep, nkeep);
 	await_orphaned(pipe);
 	struct pollfd p = {.fd = inner_pidfd, .events = POLLIN};
 	poll(&p, 1, GUARDIAN_WAIT_MS);
 	bool gone = true;
 	for (size_t i = 0; i < st->made.n; i++)
 		gone = rmtree(st->made.v[i]) && gone;
+	holds_release(&a, &holds);
 	if (gone)
 		unlinkat(st->dirfd, st->entry, 0);
 	_exit(0);
@@ -348,6 +369,7 @@ state_end(struct arena *a, struct state *st, struct errs *errs)
 			errs_add(a, errs, "cannot remove '%s': %s", st->made.v[i], strerror(errno));
 			ok = false;
 		}
+	holds_release(a, &st->holds);
 	if (st->entry_fd >= 0) {
 		if (ok)
 			unlinkat(st->dirfd, st->entry, 0);

@@ -168,6 +168,7 @@ check_op(struct arena *a, const struct mount_op *op, const struct seen *v, size_
 	case MOUNT_MASK_DIR:
 	case MOUNT_MASK_OPEN:
 	case MOUNT_HIDE_DIR:
+	case MOUNT_HOLD:
 	case MOUNT_TMPFS:
 		in_memory = true;
 		break;

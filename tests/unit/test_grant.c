@@ -415,7 +415,7 @@ test_files(struct arena *a)
 	    ": cannot be opened: no such file or directory", "a missing file");
 	is_str(read_error(a, dir, false, &text), ": is a directory, not a file",
 	    "a directory");
-	is_str(read_error(a, "/dev/null", false, &text), ": is a device, not a file",
+	is_str(read_error(a, "/dev/zero", false, &text), ": is a device, not a file",
 	    "a device");
 }
 

@@ -1,0 +1,202 @@
+/*
+ * deny_set.c: the mandatory deny set as a table. A file belongs here when it runs or
+ * steers something on the host without anyone choosing to run project code: at a prompt,
+ * on cd, when an editor opens, on git status, at login. A Makefile does not.
+ * No system call.
+ */
+#include "deny_set.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "util.h"
+
+#define SHELL_START "a shell runs it when it starts or ends"
+#define LOGIN       "read at login or by the session"
+#define GIT_RUNS    "git runs programs that it names"
+#define DIRECTORY   "a tool runs it on entering the directory"
+#define EDITOR      "an editor runs or obeys it on opening"
+#define AGENT       "an agent obeys it on starting here"
+#define PACKAGES    "a package manager obeys it everywhere"
+
+#define HOME(path, reason)                                                               \
+	{                                                                                \
+		DENY_HOME, path, HOLD_DIR, WHERE_ROOT, reason                            \
+	}
+#define HOME_FILE(path, reason)                                                          \
+	{                                                                                \
+		DENY_HOME, path, HOLD_EMPTY_FILE, WHERE_ROOT, reason                     \
+	}
+#define TREE(path, reason)                                                               \
+	{                                                                                \
+		DENY_TREE, path, HOLD_DIR, WHERE_ROOT, reason                            \
+	}
+#define TREE_REPO(path, reason)                                                          \
+	{                                                                                \
+		DENY_TREE, path, HOLD_DIR, WHERE_REPO, reason                            \
+	}
+#define TREE_FOUND(path, reason)                                                         \
+	{                                                                                \
+		DENY_TREE, path, HOLD_NONE, WHERE_ROOT, reason                           \
+	}
+#define GIT(path, hold, reason)                                                          \
+	{                                                                                \
+		DENY_GIT, path, hold, WHERE_ROOT, reason                                 \
+	}
+
+const struct deny_entry deny_set[] = {
+    /* ---- the home ---- */
+    HOME(".bashrc", SHELL_START),
+    HOME(".bash_profile", SHELL_START),
+    HOME(".bash_login", SHELL_START),
+    HOME(".bash_logout", SHELL_START),
+    HOME(".bash_aliases", SHELL_START),
+    HOME(".profile", SHELL_START),
+    HOME(".zshrc", SHELL_START),
+    HOME(".zshenv", SHELL_START),
+    HOME(".zprofile", SHELL_START),
+    HOME(".zlogin", SHELL_START),
+    HOME(".zlogout", SHELL_START),
+    HOME(".kshrc", SHELL_START),
+    HOME(".mkshrc", SHELL_START),
+    HOME(".cshrc", SHELL_START),
+    HOME(".tcshrc", SHELL_START),
+    HOME(".login", SHELL_START),
+    HOME(".logout", SHELL_START),
+    HOME(".config/fish", SHELL_START),
+    HOME(".inputrc", "every interactive shell obeys it"),
+    HOME(".pam_environment", LOGIN),
+    HOME(".xprofile", LOGIN),
+    HOME(".xinitrc", LOGIN),
+    HOME(".xsession", LOGIN),
+    HOME(".ssh", "ssh obeys it, and sshd lets in who it names"),
+    HOME(".gnupg/gpg.conf", "gpg obeys it"),
+    HOME(".gnupg/gpg-agent.conf", "gpg-agent runs programs that it names"),
+    HOME(".gnupg/dirmngr.conf", "gpg obeys it"),
+    HOME(".gnupg/scdaemon.conf", "gpg runs programs that it names"),
+    HOME_FILE(".gitconfig", GIT_RUNS),
+    HOME_FILE(".config/git/config", GIT_RUNS),
+    HOME(".config/git/attributes", GIT_RUNS),
+    HOME(".config/autostart", LOGIN),
+    HOME(".config/systemd", LOGIN),
+    HOME(".config/environment.d", LOGIN),
+    HOME(".local/share/applications", "a desktop starts programs by it"),
+    HOME(".local/share/dbus-1", "the session bus starts programs by it"),
+    HOME(".local/share/systemd", LOGIN),
+    HOME(".npmrc", PACKAGES),
+    HOME(".pypirc", PACKAGES),
+    HOME(".cargo/config", PACKAGES),
+    HOME(".cargo/config.toml", PACKAGES),
+    HOME(".config/pip", PACKAGES),
+    HOME(".pip", PACKAGES),
+    HOME(".vimrc", EDITOR),
+    HOME(".vim", EDITOR),
+    HOME(".config/nvim", EDITOR),
+    HOME(".emacs", EDITOR),
+    HOME(".emacs.d", EDITOR),
+    HOME(".config/emacs", EDITOR),
+    HOME(".nanorc", EDITOR),
+    HOME(".config/srun", "srun's own grant"),
+
+    /* ---- any depth of a write root ---- */
+    TREE_FOUND(".bashrc", SHELL_START),
+    TREE_FOUND(".bash_profile", SHELL_START),
+    TREE_FOUND(".bash_login", SHELL_START),
+    TREE_FOUND(".bash_logout", SHELL_START),
+    TREE_FOUND(".bash_aliases", SHELL_START),
+    TREE_FOUND(".profile", SHELL_START),
+    TREE_FOUND(".zshrc", SHELL_START),
+    TREE_FOUND(".zshenv", SHELL_START),
+    TREE_FOUND(".zprofile", SHELL_START),
+    TREE_FOUND(".zlogin", SHELL_START),
+    TREE_FOUND(".zlogout", SHELL_START),
+    TREE_FOUND(".kshrc", SHELL_START),
+    TREE_FOUND(".cshrc", SHELL_START),
+    TREE_FOUND(".tcshrc", SHELL_START),
+    TREE_FOUND(".gitconfig", GIT_RUNS),
+    TREE_REPO(".gitmodules", "git fetches what it names"),
+    TREE_FOUND(".hg/hgrc", "Mercurial runs programs that it names"),
+    TREE_REPO(".husky", "git hooks of the project"),
+    TREE_REPO(".pre-commit-config.yaml", "git hooks of the project"),
+    TREE(".envrc", DIRECTORY),
+    TREE(".mise.toml", DIRECTORY),
+    TREE(".tool-versions", DIRECTORY),
+    TREE(".exrc", EDITOR),
+    TREE(".nvim.lua", EDITOR),
+    TREE(".dir-locals.el", EDITOR),
+    TREE(".gdbinit", "a debugger runs it on starting here"),
+    TREE(".lldbinit", "a debugger runs it on starting here"),
+    TREE(".vscode", EDITOR),
+    TREE(".idea", EDITOR),
+    TREE(".fleet", EDITOR),
+    TREE(".zed", EDITOR),
+    TREE(".devcontainer", EDITOR),
+    TREE_FOUND("*.code-workspace", EDITOR),
+    TREE(".mcp.json", AGENT),
+    TREE(".claude/settings.json", AGENT),
+    TREE(".claude/settings.local.json", AGENT),
+    TREE(".claude/commands", AGENT),
+    TREE(".claude/agents", AGENT),
+    TREE(".claude/hooks", AGENT),
+    TREE(".claude/skills", AGENT),
+    TREE(".cursor", AGENT),
+    TREE(".codex", AGENT),
+    TREE(".gemini", AGENT),
+    TREE(".agents", AGENT),
+
+    /* ---- every git directory ---- */
+    GIT("hooks", HOLD_DIR, "git runs what is in it"),
+    GIT("config", HOLD_NONE, GIT_RUNS),
+    GIT("config.worktree", HOLD_EMPTY_FILE, GIT_RUNS),
+    GIT("commondir", HOLD_DOT_FILE,
+        "git takes hooks and configuration from where it points"),
+    GIT("info/attributes", HOLD_DIR, "git runs filters that it names"),
+};
+const size_t deny_set_size = SRUN_ARRAY_LEN(deny_set);
+
+static bool
+same_name(const char *want, const char *name, size_t len, bool fold)
+{
+	if (strlen(name) != len)
+		return false;
+	return fold ? strncasecmp(want, name, len) == 0 : memcmp(want, name, len) == 0;
+}
+
+static bool
+ends_with(const char *name, const char *suffix, bool fold)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+	if (n < m)
+		return false;
+	return fold ? strcasecmp(name + n - m, suffix) == 0
+	            : strcmp(name + n - m, suffix) == 0;
+}
+
+static bool
+matches(const struct deny_entry *e, const char *parent, const char *name, bool fold)
+{
+	const char *slash = strchr(e->path, '/');
+	if (e->path[0] == '*')
+		return ends_with(name, e->path + 1, fold);
+	if (slash == NULL)
+		return same_name(e->path, name, strlen(e->path), fold);
+	return same_name(e->path, parent, (size_t)(slash - e->path), fold) &&
+	       same_name(slash + 1, name, strlen(slash + 1), fold);
+}
+
+const struct deny_entry *
+deny_set_tree(const char *parent, const char *name, bool fold)
+{
+	for (size_t i = 0; i < deny_set_size; i++)
+		if (deny_set[i].scope == DENY_TREE &&
+		    matches(&deny_set[i], parent, name, fold))
+			return &deny_set[i];
+	return NULL;
+}
+
+bool
+deny_set_maybe(const char *name)
+{
+	/* Everything in the table starts with a dot but the workspace files. */
+	return name[0] == '.' || ends_with(name, ".code-workspace", true);
+}

@@ -1,0 +1,159 @@
+/*
+ * exitcheck.c: the protected names before and after a run. Mounts hold what existed and
+ * what was held; what nothing can hold (a repository made during the run, a protected name
+ * in a new directory, a change by another process) is found here and said.
+ *
+ * The second walk gets the first one's tree, so only directories that changed are read.
+ */
+#include "exitcheck.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "path.h"
+
+static bool
+look(const char *path, struct exit_name *n)
+{
+	struct stat st;
+	if (lstat(path, &st) != 0)
+		return false;
+	n->dev = st.st_dev;
+	n->ino = st.st_ino;
+	n->mode = st.st_mode;
+	n->size = (int64_t)st.st_size;
+	n->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	return true;
+}
+
+void
+exit_check_name(struct arena *a, struct exit_check *x, const char *path, bool held)
+{
+	struct exit_name n = {.path = path, .held = held};
+	struct timespec now;
+	if (x->begin_ns == 0) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		x->begin_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	}
+	if (!look(path, &n))
+		return;
+	x->names = arena_grow(a, x->names, x->nnames, sizeof(*x->names));
+	x->names[x->nnames++] = n;
+}
+
+void
+exit_check_root(
+    struct arena *a, struct exit_check *x, const char *path, const struct scan_node *tree)
+{
+	x->roots = arena_grow(a, x->roots, x->nroots, sizeof(*x->roots));
+	x->roots[x->nroots++] = (struct exit_root){path, tree};
+}
+
+static void
+compare_name(struct arena *a, const struct exit_name *before, struct errs *out)
+{
+	struct exit_name now = {.path = before->path};
+	if (!look(before->path, &now))
+		errs_add(a, out, "'%s' is protected and was removed during the run",
+		    before->path);
+	else if (now.dev != before->dev || now.ino != before->ino)
+		errs_add(a, out, "'%s' is protected and was replaced during the run",
+		    before->path);
+	else if (!before->held &&
+	         (now.mtime_ns != before->mtime_ns || now.size != before->size ||
+	             now.mode != before->mode))
+		errs_add(a, out, "'%s' is protected and was changed during the run",
+		    before->path);
+}
+
+static bool
+was_known(const struct exit_check *x, const char *path)
+{
+	for (size_t i = 0; i < x->nnames; i++)
+		if (strcmp(x->names[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+/* Files with a set-user-ID bit, in a directory that was read anew. */
+static void
+find_setuid(
+    struct arena *a, const struct exit_check *x, const char *directory, struct errs *out)
+{
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	if (d == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	for (struct dirent *e; (e = readdir(d)) != NULL;) {
+		struct stat st;
+		if (e->d_type == DT_DIR || e->d_type == DT_LNK ||
+		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		int64_t ctime_ns =
+		    (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
+		if (S_ISREG(st.st_mode) && (st.st_mode & S_ISUID) != 0 &&
+		    ctime_ns >= x->begin_ns)
+			errs_add(a, out, "'%s' is a new setuid file",
+			    path_join(a, directory, e->d_name));
+	}
+	closedir(d);
+}
+
+/* Directories of the new tree that the old one does not have as they are. */
+static void
+compare_trees(struct arena *a, const struct exit_check *x, const char *path,
+    const struct scan_node *old, const struct scan_node *new, struct errs *out)
+{
+	if (old == NULL || old->ctime_ns != new->ctime_ns || old->ino != new->ino ||
+	    new->ctime_ns == 0)
+		find_setuid(a, x, path, out);
+	for (size_t i = 0; i < new->nsub; i++) {
+		const struct scan_node *before = NULL;
+		for (size_t k = 0; old != NULL && k < old->nsub && before == NULL; k++)
+			if (strcmp(old->sub[(i + k) % old->nsub]->name,
+			        new->sub[i]->name) == 0)
+				before = old->sub[(i + k) % old->nsub];
+		compare_trees(a, x, path_join(a, path, new->sub[i]->name), before,
+		    new->sub[i], out);
+	}
+}
+
+void
+exit_check_compare(struct arena *a, const struct exit_check *x,
+    const struct scan_limits *limits, struct errs *out)
+{
+	for (size_t i = 0; i < x->nnames; i++)
+		compare_name(a, &x->names[i], out);
+	for (size_t i = 0; i < x->nroots; i++) {
+		const struct exit_root *r = &x->roots[i];
+		struct scan now = {.nfound = 0};
+		if (r->tree == NULL)
+			continue;
+		const struct scan_node *tree =
+		    scan_tree(a, r->path, limits, r->tree, &now);
+		if (tree != NULL)
+			compare_trees(a, x, r->path, r->tree, tree, out);
+		for (size_t k = 0; k < now.gitdirs.n; k++)
+			if (!strv_has(&x->gitdirs, now.gitdirs.v[k]))
+				errs_add(a, out,
+				    "'%s' is a new git directory: its hooks and "
+				    "configuration were free to be written",
+				    now.gitdirs.v[k]);
+		for (size_t k = 0; k < now.nfound; k++)
+			if (!was_known(x, now.found[k].path))
+				errs_add(a, out,
+				    "'%s' is new and belongs to the mandatory deny set",
+				    now.found[k].path);
+		if (now.stopped != NULL)
+			errs_add(a, out, "the check of '%s' stopped short: %s", r->path,
+			    now.stopped);
+	}
+}
