@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "filter.h"
 #include "mounts.h"
 #include "rules.h"
 
@@ -194,7 +195,10 @@ report_print(struct arena *a, const struct report *r)
 		put_words(&o, "helper", l->helper_argv.v, l->helper_argv.n, " ");
 		put_args(&o, &l->helper_args);
 	}
-	PUT(&o, "filter: %zu instructions\n", l->filter_len / 8);
+	size_t filter_len = 0;
+	if (l->filter != NULL)
+		filter_for(*l->filter, &filter_len);
+	PUT(&o, "filter: %zu instructions\n", filter_len / 8);
 	PUT(&o, "working directory: %s\n", report_quote(a, l->working_directory));
 	put_words(&o, "environment", l->envp.v, l->envp.n, "\n  ");
 	if (l->argv.n > 0)

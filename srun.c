@@ -15,7 +15,6 @@
 
 #include "backend.h"
 #include "env.h"
-#include "filter.h"
 #include "host.h"
 #include "inner.h"
 #include "launch.h"
@@ -238,6 +237,9 @@ new_launch(struct call *c, const struct backend *b)
 	l->keep_fds = c->options.keep_fds;
 	l->nkeep_fds = c->options.nkeep_fds;
 	l->fd_base = fd_base(&c->options);
+	/* Without namespaces there is nothing that the filter could protect. */
+	if (b->compile_probe != NULL)
+		l->filter = &c->policy->unix_mode;
 	return l;
 }
 
@@ -257,9 +259,6 @@ compile(struct call *c, struct launch *l)
 	if (!l->backend->compile(&c->arena, p, c->survey, l, &c->errs))
 		give_up(c);
 	fill_proofs(c, l);
-	/* Without namespaces there is nothing that the filter could protect. */
-	if (l->own_pids)
-		l->filter = filter_for(p->unix_mode, &l->filter_len);
 }
 
 /* ---- choosing a backend ---- */
@@ -500,6 +499,7 @@ run(struct call *c)
 	check_exit(c);
 	if (!state_end(&c->arena, &c->state, &c->errs))
 		msg_errs(&c->errs);
+	launch_abort(&c->session);
 	say_end(c, &r);
 	supervise_exit(&r);
 }
@@ -560,8 +560,8 @@ main(int argc, char **argv)
 	extern char **environ;
 	struct call c = {.state = STATE_NONE, .session = SESSION_NONE, .fell_back = ""};
 
-	if (argc == 3 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)
-		return inner_exec_main(argv[2]);
+	if (argc == 4 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)
+		return inner_exec_main(argv[2], argv[3]);
 	if (sys_fill_stdio() != 0)
 		return EXIT_SRUN;
 	bool shell = argc > 0 && options_is_shell(argv[0]);

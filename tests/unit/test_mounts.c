@@ -447,7 +447,7 @@ static void
 test_kinds(void)
 {
 	static const enum mount_kind writable[] = {MOUNT_ROOT_RW, MOUNT_BIND_RW,
-	    MOUNT_PIN, MOUNT_TMPFS, MOUNT_DEV, MOUNT_DEV_NODE, MOUNT_PROC};
+	    MOUNT_PIN, MOUNT_HOLD, MOUNT_TMPFS, MOUNT_DEV, MOUNT_DEV_NODE, MOUNT_PROC};
 
 	for (int k = MOUNT_ROOT_RO; k <= MOUNT_LINK; k++) {
 		bool want = false;

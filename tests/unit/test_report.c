@@ -121,6 +121,8 @@ has_line(const char *text, const char *line)
 			printf("# in:\n%.2000s\n", text);                                \
 	} while (0)
 
+static const enum unix_mode mode = UNIX_NONE;
+
 static struct launch
 made_up(struct fake *f, enum isolation id)
 {
@@ -131,7 +133,7 @@ made_up(struct fake *f, enum isolation id)
 	strv_push(&f->arena, &l.argv, "it's");
 	strv_push(&f->arena, &l.envp, "A=$x");
 	strv_push(&f->arena, &l.envp, "PATH=/bin");
-	l.filter_len = 80;
+	l.filter = &mode;
 	if (id == ISOLATION_BWRAP) {
 		static const char args[] =
 		    "--ro-bind\0/\0/\0--bind\0/w/a b\0/w/a b\0--chdir\0/";
@@ -151,14 +153,22 @@ test_print(void)
 	fake_init(&f, "aw /w");
 	struct launch l = made_up(&f, ISOLATION_BWRAP);
 	struct errs notes = {{NULL, 0}};
-	struct report r = {&f.policy, NULL, &f.survey, &l, "", &notes};
+	struct protection held = {.directories = 3};
+	struct protected_name names[] = {{"/w/.git/hooks", "git runs it", false},
+	    {"/w/.envrc", "a tool runs it", true}};
+	held.v = names;
+	held.n = 2;
+	struct errs none = {{NULL, 0}};
+	struct report r = {&f.policy, NULL, &f.survey, &l, "", &notes, &held, &none};
 	const char *text = report_print(&f.arena, &r);
+	size_t filter_len;
+	filter_for(mode, &filter_len);
 	LINE(text, "isolation: bwrap");
 	LINE(text, "helper: /usr/bin/bwrap --args");
 	LINE(text, "  --ro-bind / /");
 	LINE(text, "  --bind '/w/a b' '/w/a b'");
 	LINE(text, "  --chdir /");
-	LINE(text, "filter: 10 instructions");
+	LINE(text, arena_printf(&f.arena, "filter: %zu instructions", filter_len / 8));
 	LINE(text, "working directory: '/w/a b'");
 	LINE(text, "  'A=$x'");
 	LINE(text, "  PATH=/bin");
@@ -190,12 +200,22 @@ test_check(void)
 	struct launch l = made_up(&f, ISOLATION_BWRAP);
 	struct errs notes = {{NULL, 0}};
 	errs_add(&f.arena, &notes, "a note");
-	struct report r = {&f.policy, NULL, &f.survey, &l, "", &notes};
+	struct protection held = {.directories = 3};
+	struct protected_name names[] = {{"/w/.git/hooks", "git runs it", false},
+	    {"/w/.envrc", "a tool runs it", true}};
+	held.v = names;
+	held.n = 2;
+	struct errs none = {{NULL, 0}};
+	struct report r = {&f.policy, NULL, &f.survey, &l, "", &notes, &held, &none};
 	const char *text = report_check(&f.arena, &r);
 	LINE(text, "grant                g.ini");
 	LINE(text, "isolation            bwrap");
-	LINE(text, "enforced             fs, net, unix, pid");
-	LINE(text, "not enforced         deny-set");
+	LINE(text, "enforced             fs, deny-set, net, unix, pid");
+	LINE(text, "not enforced         nothing");
+	LINE(text, "mandatory deny set   1 protected, 1 names held that do not exist (3 "
+	           "directories seen)");
+	LINE(text, "  read-only    /w/.git/hooks  [git runs it]");
+	LINE(text, "  held         /w/.envrc  [a tool runs it]");
 	LINE(text, "working directory    /w (writable)");
 	LINE(text, "temp                 private");
 	LINE(text, "network              none");
