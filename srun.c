@@ -421,7 +421,6 @@ settle(struct call *c)
 	say_notes(c);
 	if (!state_begin(&c->arena, &c->host, c->policy, c->survey, &c->state, &c->errs))
 		give_up(c);
-	protect(c, &c->state.holds);
 }
 
 /*
@@ -437,6 +436,9 @@ start(struct call *c, const struct backend *b)
 	if (launch_start(&c->arena, l, &c->session, &c->errs) != LAUNCH_READY)
 		give_up(c);
 	settle(c);
+	/* Names are held only where something holds them. */
+	if (b->enforces & ENFORCE_DENY_SET)
+		protect(c, &c->state.holds);
 	compile(c, l);
 	launch_feed(l, &c->session);
 	return await(c, l) ? l : NULL;
@@ -512,7 +514,6 @@ show(struct call *c)
 	if (!supervise_init(&c->supervisor))
 		give_up(c);
 	survey(c);
-	protect(c, NULL);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
 		struct finding f = {NULL, NULL};
 		if (!is_candidate(c, backends[i]))
@@ -529,6 +530,8 @@ show(struct call *c)
 		    isolation_name(c->policy->isolation), c->fell_back);
 		give_up(c);
 	}
+	if (l->backend->enforces & ENFORCE_DENY_SET)
+		protect(c, NULL);
 	compile(c, l);
 	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes, &c->protection, &c->protect_notes};
 	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
