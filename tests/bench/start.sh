@@ -13,16 +13,32 @@ cp "$build/bench/nothing" "$dir/work/nothing"
 "$build/gen/mkfilter" raw >"$dir/filter"
 cd "$dir/work"
 
-# What srun would give bubblewrap, with a temporary directory of ours in place of its own.
-"$srun" -q --print -- ./nothing | sed -n 's/^  \(--.*\)$/\1/p' |
-	sed "s|/[^ ]*/srun\\.[a-z2-7]*|$dir/temp|g; s|--chdir /|--chdir $dir/work|" |
-	grep -v -e '^--as-pid-1$' >"$dir/args"
-# Names that are held exist only while srun runs: for the comparison they are made here.
-while read -r option path; do
-	case $option in
-	--tmpfs) [ -e "$path" ] || mkdir -p "$path" ;;
-	esac
-done <"$dir/args"
-eval "set -- $(tr '\n' ' ' <"$dir/args")"
-"$build/bench/interleave" 9 "$dir/filter" "$rounds" bwrap "$@" --seccomp 9 ./nothing --- \
-	"$srun" -q ./nothing --- "$srun" -q --isolation none ./nothing --- ./nothing
+# compare TITLE [OPTION]...: srun with these options, and what it would give bubblewrap.
+compare() {
+	printf '\n%s\n' "$1"
+	shift
+	# With a temporary directory of ours in place of its own.
+	"$srun" -q "$@" --print -- ./nothing | sed -n 's/^  \(--.*\)$/\1/p' |
+		sed "s|/[^ ]*/srun\\.[a-z2-7]*|$dir/temp|g; s|--chdir /|--chdir $dir/work|" |
+		grep -v -e '^--as-pid-1$' >"$dir/args"
+	# Names that are held exist only while srun runs: for the comparison they are made.
+	while read -r option path; do
+		case $option in
+		--tmpfs) [ -e "$path" ] || mkdir -p "$path" ;;
+		esac
+	done <"$dir/args"
+	by_hand=$(tr '\n' ' ' <"$dir/args")
+	options=$*
+	eval "set -- $by_hand --seccomp 9 ./nothing"
+	# shellcheck disable=SC2086 # options of this script, without blanks
+	"$build/bench/interleave" 9 "$dir/filter" "$rounds" bwrap "$@" --- \
+		"$srun" -q $options ./nothing --- ./nothing
+	find "$dir/work" -mindepth 1 -type d -empty -delete
+}
+
+compare "a grant that writes nothing" --set filesystem.write_working_directory=no
+compare "the default grant: missing names of the deny set are held while it runs"
+
+printf '\nisolation none\n'
+"$build/bench/interleave" 9 "$dir/filter" "$rounds" ./nothing --- \
+	"$srun" -q --isolation none ./nothing
