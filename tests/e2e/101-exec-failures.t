@@ -49,8 +49,9 @@ for isolation in bwrap none; do
 	is "$isolation: a later one of the same name" "$rc $out" "0 ran x"
 	PATH=$W/plain:$W/later:$PATH run srun_run -q -- tool x
 	is "$isolation: a file in PATH is passed over" "$rc $out" "0 ran x"
-	PATH='' fails "an empty PATH" 127 "'tool': command not found" tool
-	PATH=:/usr/bin:/bin run srun_run -q -- good x
+	run env PATH= "$SRUN" -q -f "$T/grant.ini" -- tool
+	is "$isolation: an empty PATH" "$rc $out|$err" "127 |srun: 'tool': command not found"
+	PATH=:$PATH run srun_run -q -- good x
 	is "$isolation: an empty entry is the working directory" "$rc $out" "0 ran x"
 done
 

@@ -6,7 +6,7 @@
 # passed NAME SIGNAL: sent to srun three times, the command has it three times
 passed() {
 	rm -f "$W/seen" "$W/seen.end"
-	srun_run -q -- "$HELPERS/catch" "$W/seen" &
+	"$SRUN" -q -f "$T/grant.ini" -- "$HELPERS/catch" "$W/seen" &
 	pid=$!
 	wait_for 10 test -s "$W/seen"
 	for n in 2 3 4; do

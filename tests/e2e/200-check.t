@@ -25,8 +25,8 @@ is "a valid grant: exit 0" "$rc" 0
 is "nothing on stderr" "$err" ''
 like "the grant" "$out" "^grant +$T/grant.ini$"
 like "the backend" "$out" '^isolation +bwrap'
-like "what is enforced" "$out" '^enforced +fs, net, unix, pid$'
-like "what is not" "$out" '^not enforced +deny-set$'
+like "what is enforced" "$out" '^enforced +fs, deny-set, net, unix, pid$'
+like "what is not" "$out" '^not enforced +nothing$'
 like "the working directory" "$out" "^working directory +$W \(writable\)$"
 like "the network" "$out" '^network +none$'
 like "times" "$out" '^timeout +90s, kill after 500ms$'
