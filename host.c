@@ -42,28 +42,34 @@ find_home(const char *const *environ, uid_t uid)
 	                                                                : NULL;
 }
 
-/*
- * The directory for private temp directories: the caller's TMPDIR when it is usable and
- * short enough that a unix socket below still fits in 107 bytes, otherwise /tmp.
- */
+/* A directory that the caller can write, canonical; NULL when it is none. */
 static const char *
-find_temp_base(struct arena *a, const char *const *environ)
+usable_directory(struct arena *a, const char *path)
 {
-	static const char *const fallback[] = {"/tmp", "/var/tmp"};
-	const char *wanted = env_get(environ, "TMPDIR");
 	struct path_fact f;
-	if (wanted != NULL && wanted[0] == '/' && strlen(wanted) <= 48) {
-		host_resolve(a, path_normalise(a, wanted, "/"), &f);
-		if (f.err == 0 && f.kind == FILE_DIR && f.writable &&
-		    strlen(f.real) <= 48)
-			return f.real;
-	}
-	for (size_t i = 0; i < SRUN_ARRAY_LEN(fallback); i++) {
-		host_resolve(a, fallback[i], &f);
-		if (f.err == 0 && f.kind == FILE_DIR && f.writable)
-			return f.real;
-	}
-	return "/tmp";
+	if (path == NULL || path[0] != '/')
+		return NULL;
+	host_resolve(a, path_normalise(a, path, "/"), &f);
+	return f.err == 0 && f.kind == FILE_DIR && f.writable ? f.real : NULL;
+}
+
+#define TEMP_BASE_LIMIT 60 /* so that a unix socket below still fits in 107 bytes */
+
+/*
+ * The caller's TMPDIR where it is usable, else the first of the usual places. Private
+ * directories go there too, unless it is so long that sockets in them would not work.
+ */
+static void
+find_temp(struct arena *a, struct host *h, const char *const *environ)
+{
+	const char *wanted = usable_directory(a, env_get(environ, "TMPDIR"));
+	const char *usual = usable_directory(a, "/tmp");
+	if (usual == NULL)
+		usual = usable_directory(a, "/var/tmp");
+	if (usual == NULL)
+		usual = wanted != NULL ? wanted : "/tmp";
+	h->temp_host = wanted != NULL ? wanted : usual;
+	h->temp_base = wanted != NULL && strlen(wanted) <= TEMP_BASE_LIMIT ? wanted : usual;
 }
 
 static const char *
@@ -87,7 +93,7 @@ host_read(struct arena *a, struct host *h, const char *const *environ)
 	/* "(unreachable)/…" is how the kernel names a directory outside this root. */
 	h->cwd = getcwd(buf, sizeof(buf)) != NULL && buf[0] == '/' ? arena_strdup(a, buf)
 	                                                           : NULL;
-	h->temp_base = find_temp_base(a, environ);
+	find_temp(a, h, environ);
 	h->self = read_self(a);
 }
 
@@ -520,7 +526,7 @@ survey_layer(struct surveyor *v, size_t i)
 		add_implied(v, out, RULE_ALLOW_WRITE, &temp);
 	} else {
 		struct path_fact temp;
-		host_resolve(v->a, v->h->temp_base, &temp);
+		host_resolve(v->a, v->h->temp_host, &temp);
 		if (temp.err == 0)
 			add_implied(v, out, RULE_ALLOW_WRITE, &temp);
 	}

@@ -63,6 +63,7 @@ struct host {
 	const char *cwd;  /* absolute and physical; NULL if it cannot be had */
 	const char *const *environ;
 	const char *temp_base; /* where private temp directories are made, canonical */
+	const char *temp_host; /* the caller's TMPDIR, or /tmp: for temp = host, canonical */
 	const char *self;      /* canonical path of this program; NULL if unknown */
 };
 

@@ -182,7 +182,7 @@ fill_command(struct call *c, struct launch *l)
 	bool terminal = isatty(0) || isatty(1) || isatty(2);
 	const char *temp = c->survey->temp_dir;
 	if (temp == NULL)
-		temp = c->host.temp_base;
+		temp = c->host.temp_host;
 	env_build(a, c->policy, &c->host, temp, terminal, c->id, &l->envp);
 }
 

@@ -82,10 +82,10 @@ make_deep() {
 	(cd "$D" && IFS=/ && for part in ${deep#"$D/"}; do mkdir -p "$part" && cd "$part" || exit 1; done)
 }
 
-# The longest that bubblewrap can mount: it puts eight bytes in front.
-path_of 4087
+# bubblewrap can mount 4,087 bytes, since it puts eight in front; protected names need some.
+path_of 4060
 make_deep
-is "a path of 4,087 bytes" "${#deep}" 4087
+is "a path of 4,060 bytes" "${#deep}" 4060
 printf '[filesystem]\nallow_write = %s\n' "$deep" | grant
 run srun_run -q -- sh -c 'cd "$1" && "$2" -k create f && "$2" create ../g' sh "$deep" "$TRY"
 is "is granted whole, and not its parent" "$out" "$(each ok EROFS)"

@@ -281,6 +281,7 @@ compile(struct test_case *c)
 	    .cwd = "/home/u/proj",
 	    .environ = environment,
 	    .temp_base = "/tmp",
+	    .temp_host = "/tmp",
 	    .self = "/usr/bin/srun"};
 	const struct backend *bwrap = backend_by_id(ISOLATION_BWRAP);
 
@@ -291,7 +292,7 @@ compile(struct test_case *c)
 	if (s == NULL || !bwrap->compile(&c->a, c->policy, s, &c->launch, &c->errs))
 		return false;
 	env_build(&c->a, c->policy, &host,
-	    s->temp_dir != NULL ? s->temp_dir : host.temp_base, c->terminal,
+	    s->temp_dir != NULL ? s->temp_dir : host.temp_host, c->terminal,
 	    "0123456789abcdef", &c->launch.envp);
 	return true;
 }
