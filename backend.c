@@ -19,8 +19,8 @@ none_find(struct arena *a, const struct host *h, struct launch *l, struct findin
 }
 
 static bool
-none_compile(struct arena *a, const struct policy *p, const struct survey *s, struct launch *l,
-    struct errs *errs)
+none_compile(struct arena *a, const struct policy *p, const struct survey *s,
+    struct launch *l, struct errs *errs)
 {
 	(void)a;
 	(void)p;
@@ -83,6 +83,7 @@ enforce_text(struct arena *a, unsigned mask)
 	const char *text = "";
 	for (unsigned i = 0; enforce_names[i] != NULL; i++)
 		if (mask & (1U << i))
-			text = arena_printf(a, "%s%s%s", text, *text != '\0' ? ", " : "", enforce_names[i]);
+			text = arena_printf(a, "%s%s%s", text, *text != '\0' ? ", " : "",
+			    enforce_names[i]);
 	return *text != '\0' ? text : "nothing";
 }

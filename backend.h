@@ -29,7 +29,8 @@ struct backend {
 	 * Whether what it needs exists; a system call or two, no process. Fills helper_argv:
 	 * from then on the launch can be started, while its policy is still being compiled.
 	 */
-	bool (*find)(struct arena *a, const struct host *h, struct launch *l, struct finding *f);
+	bool (*find)(
+	    struct arena *a, const struct host *h, struct launch *l, struct finding *f);
 	/* Fills the sandbox part of the launch. Pure. Errors name FILE:LINE. */
 	bool (*compile)(struct arena *a, const struct policy *p, const struct survey *s,
 	    struct launch *l, struct errs *errs);
@@ -39,7 +40,8 @@ struct backend {
 	void (*explain)(struct arena *a, const char *words, struct finding *f);
 };
 
-extern const struct backend *const backends[]; /* in the order of "auto", NULL at the end */
+extern const struct backend
+    *const backends[]; /* in the order of "auto", NULL at the end */
 
 /* NULL for a name that is not built. */
 const struct backend *backend_by_id(enum isolation id);

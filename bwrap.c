@@ -64,7 +64,8 @@ render_argv(struct arena *a, struct launch *l, const char *program)
 	    arena_printf(a, "/proc/self/fd/%d", launch_fd(l, FD_SELF)));
 	strv_push(a, &l->helper_argv, LAUNCH_INNER_WORD);
 	strv_push(a, &l->helper_argv, arena_printf(a, "%d", l->fd_base));
-	strv_push(a, &l->helper_argv, arena_printf(a, "%d", l->filter != NULL ? (int)*l->filter : UNIX_NONE));
+	strv_push(a, &l->helper_argv,
+	    arena_printf(a, "%d", l->filter != NULL ? (int)*l->filter : UNIX_NONE));
 }
 
 static bool

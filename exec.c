@@ -62,13 +62,13 @@ report_file(int report, const char *file, int err)
 	struct arena a = {NULL};
 	struct stat st;
 	int code = err == ENOENT || err == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
-	if ((err == ENOENT || err == EACCES) && stat(file, &st) == 0 && S_ISREG(st.st_mode) &&
-	    access(file, X_OK) == 0) {
+	if ((err == ENOENT || err == EACCES) && stat(file, &st) == 0 &&
+	    S_ISREG(st.st_mode) && access(file, X_OK) == 0) {
 		const char *interpreter = interp_of(&a, file);
 		if (interpreter != NULL && access(interpreter, X_OK) != 0)
 			exec_report(report, EXIT_NOT_EXECUTABLE, errno,
-			    arena_printf(&a, "'%s': its interpreter '%s': %s", file, interpreter,
-			        strerror(errno)));
+			    arena_printf(&a, "'%s': its interpreter '%s': %s", file,
+			        interpreter, strerror(errno)));
 	}
 	if (err == EACCES && stat(file, &st) == 0 && S_ISDIR(st.st_mode))
 		err = EISDIR;
@@ -98,8 +98,9 @@ exec_command(const struct image *im, int report)
 	while (*path != '\0') {
 		size_t n = strcspn(path, ":");
 		/* An empty entry is the current directory, as in every shell. */
-		const char *file = n == 0 ? arena_printf(&a, "./%s", name)
-		                          : arena_printf(&a, "%.*s/%s", (int)n, path, name);
+		const char *file = n == 0
+		                       ? arena_printf(&a, "./%s", name)
+		                       : arena_printf(&a, "%.*s/%s", (int)n, path, name);
 		int err = try_exec(im, file);
 		if (err != ENOENT && err != ENOTDIR && found == NULL) {
 			found = file;
@@ -115,5 +116,6 @@ exec_command(const struct image *im, int report)
 	}
 	if (found != NULL)
 		report_file(report, found, found_err);
-	exec_report(report, EXIT_NOT_FOUND, ENOENT, arena_printf(&a, "'%s': command not found", name));
+	exec_report(report, EXIT_NOT_FOUND, ENOENT,
+	    arena_printf(&a, "'%s': command not found", name));
 }

@@ -69,7 +69,8 @@ find_temp(struct arena *a, struct host *h, const char *const *environ)
 	if (usual == NULL)
 		usual = wanted != NULL ? wanted : "/tmp";
 	h->temp_host = wanted != NULL ? wanted : usual;
-	h->temp_base = wanted != NULL && strlen(wanted) <= TEMP_BASE_LIMIT ? wanted : usual;
+	h->temp_base =
+	    wanted != NULL && strlen(wanted) <= TEMP_BASE_LIMIT ? wanted : usual;
 }
 
 static const char *
@@ -305,8 +306,12 @@ static const struct path_rule *
 implied_rule(struct surveyor *v, enum rule_kind kind, const char *path)
 {
 	struct path_rule *r = arena_alloc(v->a, sizeof(*r));
-	*r = (struct path_rule){.kind = kind, .path = path, .written = path, .literal = true,
-	    .optional = true, .origin = {.file = "default"}};
+	*r = (struct path_rule){.kind = kind,
+	    .path = path,
+	    .written = path,
+	    .literal = true,
+	    .optional = true,
+	    .origin = {.file = "default"}};
 	return r;
 }
 
@@ -510,7 +515,8 @@ survey_layer(struct surveyor *v, size_t i)
 		/* Two hundred members of a named set that do not exist are nobody's concern. */
 		if (r.rule->optional && r.fact.real == NULL)
 			continue;
-		out->rules = arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
+		out->rules =
+		    arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
 		out->rules[out->nrules++] = r;
 	}
 	v->s->cwd_note = cwd_refusal(v);

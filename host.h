@@ -63,8 +63,9 @@ struct host {
 	const char *cwd;  /* absolute and physical; NULL if it cannot be had */
 	const char *const *environ;
 	const char *temp_base; /* where private temp directories are made, canonical */
-	const char *temp_host; /* the caller's TMPDIR, or /tmp: for temp = host, canonical */
-	const char *self;      /* canonical path of this program; NULL if unknown */
+	const char
+	    *temp_host;   /* the caller's TMPDIR, or /tmp: for temp = host, canonical */
+	const char *self; /* canonical path of this program; NULL if unknown */
 };
 
 /* All facts that compiling a policy needs. Made by host_survey(), immutable after. */
@@ -106,7 +107,8 @@ void host_resolve(struct arena *a, const char *path, struct path_fact *out);
  * Directories listed in create and the working directory may be missing: they are
  * made later (state.c) and their facts say FILE_MISSING. Returns NULL on errors.
  */
-struct survey *host_survey(struct arena *a, const struct policy *p,
-    const struct host *h, const char *private_name, const char *closed_file, struct errs *errs, struct errs *notes);
+struct survey *host_survey(struct arena *a, const struct policy *p, const struct host *h,
+    const char *private_name, const char *closed_file, struct errs *errs,
+    struct errs *notes);
 
 #endif

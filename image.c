@@ -134,7 +134,8 @@ get_proofs(struct reader *r, struct image *im)
 {
 	uint64_t n = get_num(r);
 	for (uint64_t i = 0; i < n && !r->bad; i++) {
-		im->proofs = arena_grow(r->a, im->proofs, im->nproofs, sizeof(*im->proofs));
+		im->proofs =
+		    arena_grow(r->a, im->proofs, im->nproofs, sizeof(*im->proofs));
 		im->proofs[im->nproofs].kind = (enum proof_kind)get_num(r);
 		im->proofs[im->nproofs++].path = get_text(r);
 	}

@@ -21,8 +21,8 @@ struct image {
 	struct proof *proofs;
 	size_t nproofs;
 	bool own_pids;
-	uint64_t signal_mask;    /* bit N-1: signal N is blocked in the command */
-	bool sigchld_ignored;    /* as the caller left it */
+	uint64_t signal_mask; /* bit N-1: signal N is blocked in the command */
+	bool sigchld_ignored; /* as the caller left it */
 };
 
 void image_encode(struct arena *a, const struct image *im, struct bytes *out);
@@ -37,7 +37,7 @@ enum event_type {
 	EVENT_EXEC_FAILED,  /* a: errno, b: 126 or 127, text: reason */
 	EVENT_STARTED,
 	EVENT_TTY_SIGNAL, /* a: a signal that the terminal sent to the command's group */
-	EVENT_STOPPED,    /* a: the signal that stopped the command */
+	EVENT_STOPPED,    /* a: the signal that stopped the command, b: its whole group had it */
 	EVENT_ENDED,      /* a: status of wait(2), text: struct ended_usage */
 };
 struct event {
@@ -54,6 +54,7 @@ struct ended_usage {
 /* srun → inner, after the image (which goes first as a uint32_t length and its bytes). */
 enum order_type {
 	ORDER_SIGNAL,   /* a: signal, to the command */
+	ORDER_GROUP,    /* a: signal, to the command and its group */
 	ORDER_CONTINUE, /* the command and its group go on */
 	ORDER_KILL,     /* the whole tree */
 };

@@ -49,10 +49,12 @@ struct inner {
 	const enum unix_mode *filter; /* NULL: none */
 	struct image image;
 	pid_t command;
+	bool group_stop; /* a stop was sent to the group, not to the command alone */
 };
 
 static void
-send_event(const struct inner *in, enum event_type type, int a, int b, const void *text, size_t len)
+send_event(const struct inner *in, enum event_type type, int a, int b, const void *text,
+    size_t len)
 {
 	struct event e = {(uint32_t)type, a, b, (uint32_t)len};
 	/* A supervisor that is gone shows up at the next receive. */
@@ -132,7 +134,7 @@ open_signals(void)
 	sigfillset(&set);
 	sigprocmask(SIG_SETMASK, &set, NULL);
 	sigemptyset(&set);
-	static const int wanted[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTSTP};
+	static const int wanted[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(wanted); i++)
 		sigaddset(&set, wanted[i]);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -172,7 +174,8 @@ enter_directory(const struct image *im, int report)
 	if (im->working_directory_ino != 0 &&
 	    (stat(".", &st) != 0 || (uint64_t)st.st_dev != im->working_directory_dev ||
 	        (uint64_t)st.st_ino != im->working_directory_ino))
-		exec_report(report, EXIT_SRUN, 0, "the working directory is another one inside");
+		exec_report(
+		    report, EXIT_SRUN, 0, "the working directory is another one inside");
 }
 
 static _Noreturn void
@@ -280,7 +283,8 @@ reap(struct inner *in)
 		if (pid != in->command)
 			continue;
 		if (WIFSTOPPED(status)) {
-			send_event(in, EVENT_STOPPED, WSTOPSIG(status), 0, NULL, 0);
+			send_event(in, EVENT_STOPPED, WSTOPSIG(status), in->group_stop, NULL, 0);
+			in->group_stop = false;
 			continue;
 		}
 		report_end(in, status, &ru);
@@ -297,6 +301,8 @@ take_signals(struct inner *in)
 	while (read(in->sigfd, &si, sizeof(si)) == (ssize_t)sizeof(si)) {
 		if (si.ssi_signo == SIGCHLD)
 			child = true;
+		else if (si.ssi_signo != SIGINT && si.ssi_signo != SIGQUIT)
+			in->group_stop = in->group_stop || si.ssi_pid != (uint32_t)getpid();
 		else if (si.ssi_code == SI_KERNEL)
 			send_event(in, EVENT_TTY_SIGNAL, (int)si.ssi_signo, 0, NULL, 0);
 	}
@@ -321,6 +327,10 @@ take_order(const struct inner *in)
 	case ORDER_SIGNAL:
 		kill(in->command, o.a);
 		return true;
+	case ORDER_GROUP:
+		/* Ours are blocked. */
+		kill(0, o.a);
+		return true;
 	case ORDER_CONTINUE:
 		continue_command(in);
 		return true;
@@ -333,7 +343,8 @@ take_order(const struct inner *in)
 static void
 watch(struct inner *in)
 {
-	struct pollfd p[2] = {{.fd = in->sock, .events = POLLIN}, {.fd = in->sigfd, .events = POLLIN}};
+	struct pollfd p[2] = {
+	    {.fd = in->sock, .events = POLLIN}, {.fd = in->sigfd, .events = POLLIN}};
 	for (;;) {
 		if (poll(p, 2, -1) < 0 && errno != EINTR)
 			return;

@@ -176,7 +176,8 @@ open_session(const struct launch *l, struct child *c, struct session *s)
 }
 
 enum launch_outcome
-launch_start(struct arena *a, const struct launch *l, struct session *s, struct errs *errs)
+launch_start(
+    struct arena *a, const struct launch *l, struct session *s, struct errs *errs)
 {
 	struct child c = {.l = l, .source = {-1, -1, -1, -1, -1, -1}, .words = -1};
 	*s = (struct session)SESSION_NONE;
@@ -215,7 +216,9 @@ receive_ready(struct session *s)
 		char data[CMSG_SPACE(sizeof(struct ucred))];
 	} control;
 	struct iovec iov = {&e, sizeof(e)};
-	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+	struct msghdr m = {.msg_iov = &iov,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
 	    .msg_controllen = sizeof(control)};
 	ssize_t n = recvmsg(s->sock, &m, MSG_CMSG_CLOEXEC | MSG_WAITALL);
 	struct cmsghdr *c = n == (ssize_t)sizeof(e) ? CMSG_FIRSTHDR(&m) : NULL;
@@ -268,7 +271,8 @@ enum launch_outcome
 launch_wait(struct arena *a, struct session *s, int sigfd, const char **words, int *sig,
     struct errs *errs)
 {
-	struct pollfd p[2] = {{.fd = s->sock, .events = POLLIN}, {.fd = sigfd, .events = POLLIN}};
+	struct pollfd p[2] = {
+	    {.fd = s->sock, .events = POLLIN}, {.fd = sigfd, .events = POLLIN}};
 	for (;;) {
 		if (poll(p, 2, -1) < 0 && errno != EINTR) {
 			errs_add(a, errs, "poll: %s", strerror(errno));

@@ -29,9 +29,9 @@ struct backend;
  * every kept descriptor, so that numbers are known before anything is opened).
  */
 enum launch_slot {
-	FD_ARGS,   /* read end of a pipe: helper_args come through it */
-	FD_INNER,  /* inner's end of the socketpair */
-	FD_STDIN,  /* the command's 0, 1, 2: the helper itself gets /dev/null and a pipe, */
+	FD_ARGS,  /* read end of a pipe: helper_args come through it */
+	FD_INNER, /* inner's end of the socketpair */
+	FD_STDIN, /* the command's 0, 1, 2: the helper itself gets /dev/null and a pipe, */
 	FD_STDOUT, /* so that it holds no pipe of the caller's open and its words are ours */
 	FD_STDERR,
 	FD_SELF,  /* this program, to be executed inside by /proc/self/fd/N */
@@ -81,11 +81,11 @@ int launch_fd(const struct launch *l, enum launch_slot slot);
 
 /* A sandbox that is being made or runs. Descriptors are -1 when there is none. */
 struct session {
-	int sock;      /* our end of the socketpair */
-	int words;     /* what the helper writes on its stderr */
-	int args;      /* where the helper waits for its arguments; closed by launch_feed() */
-	pid_t helper;  /* the child: the helper program, or inner itself */
-	pid_t inner;   /* as this process sees it; 0 until READY */
+	int sock;  /* our end of the socketpair */
+	int words; /* what the helper writes on its stderr */
+	int args;  /* where the helper waits for its arguments; closed by launch_feed() */
+	pid_t helper; /* the child: the helper program, or inner itself */
+	pid_t inner;  /* as this process sees it; 0 until READY */
 	int inner_pidfd;
 };
 
@@ -101,8 +101,8 @@ enum launch_outcome {
  * keep_fds: it loads while the rest is still being compiled, and waits for launch_feed().
  * On an error everything made is undone.
  */
-enum launch_outcome launch_start(struct arena *a, const struct launch *l, struct session *s,
-    struct errs *errs);
+enum launch_outcome launch_start(
+    struct arena *a, const struct launch *l, struct session *s, struct errs *errs);
 
 /* Gives the helper its arguments. A helper that is gone shows in launch_wait(). */
 void launch_feed(const struct launch *l, struct session *s);
@@ -114,7 +114,10 @@ void launch_feed(const struct launch *l, struct session *s);
 enum launch_outcome launch_wait(struct arena *a, struct session *s, int sigfd,
     const char **words, int *sig, struct errs *errs);
 
-#define SESSION_NONE {-1, -1, -1, -1, 0, -1}
+#define SESSION_NONE                                                                     \
+	{                                                                                \
+		-1, -1, -1, -1, 0, -1                                                    \
+	}
 
 /* Kills and reaps the helper and everything under it, closes descriptors; may be repeated. */
 void launch_abort(struct session *s);

@@ -19,7 +19,8 @@ put(struct arena *a, const char *name, enum unix_mode mode)
 	}
 	printf("static const unsigned char %s[] __attribute__((aligned(8))) = {", name);
 	for (size_t i = 0; i < code.len; i++)
-		printf("%s0x%02x,", i % 16 == 0 ? "\n\t" : " ", (unsigned char)code.data[i]);
+		printf(
+		    "%s0x%02x,", i % 16 == 0 ? "\n\t" : " ", (unsigned char)code.data[i]);
 	printf("\n};\n");
 	return 0;
 }
@@ -30,7 +31,7 @@ put_raw(struct arena *a)
 	struct bytes code = {NULL, 0, 0};
 	struct errs errs = {{NULL, 0}};
 	return !seccomp_build(a, UNIX_NONE, &code, &errs) ||
-	    fwrite(code.data, 1, code.len, stdout) != code.len;
+	       fwrite(code.data, 1, code.len, stdout) != code.len;
 }
 
 int
@@ -40,7 +41,8 @@ main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "raw") == 0)
 		return put_raw(&a);
 	printf("/* Made by mkfilter from the table in seccomp.c. */\n");
-	int failed = put(&a, "filter_no_unix", UNIX_NONE) | put(&a, "filter_all", UNIX_ALL);
+	int failed =
+	    put(&a, "filter_no_unix", UNIX_NONE) | put(&a, "filter_all", UNIX_ALL);
 	arena_free(&a);
 	return failed;
 }

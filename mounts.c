@@ -84,7 +84,7 @@ emit(struct planner *pl, enum mount_kind kind, const char *dest)
 static struct mount_op *
 above(const struct planner *pl, const char *path)
 {
-	struct mount_op *best = NULL;
+	struct mount_op *best = &pl->plan->ops[0]; /* the root, above everything */
 	size_t best_len = 0;
 	for (size_t i = 0; i < pl->plan->n; i++) {
 		struct mount_op *op = &pl->plan->ops[i];

@@ -20,12 +20,12 @@ enum mount_kind {
 	MOUNT_MASK_OPEN, /* a mask with something granted below: names are not listed */
 	MOUNT_MASK_FILE, /* an empty file without any right: source is one, mode 000 */
 	MOUNT_HIDE_DIR,  /* an empty, listable, read-only directory */
-	MOUNT_HOLD,      /* an empty directory that stands in for a name: writes go nowhere */
-	MOUNT_TMPFS,     /* an empty writable directory in memory, mode 1777 */
-	MOUNT_DEV,       /* the minimal /dev */
-	MOUNT_DEV_NODE,  /* one device node, usable */
-	MOUNT_PROC,      /* /proc of the run's own process namespace */
-	MOUNT_LINK,      /* a symbolic link made inside a mask; source is its text */
+	MOUNT_HOLD,  /* an empty directory that stands in for a name: writes go nowhere */
+	MOUNT_TMPFS, /* an empty writable directory in memory, mode 1777 */
+	MOUNT_DEV,   /* the minimal /dev */
+	MOUNT_DEV_NODE, /* one device node, usable */
+	MOUNT_PROC,     /* /proc of the run's own process namespace */
+	MOUNT_LINK,     /* a symbolic link made inside a mask; source is its text */
 };
 
 struct mount_op {

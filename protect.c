@@ -19,10 +19,11 @@
 #include "path.h"
 #include "rules.h"
 #include "scan.h"
+#include "scancache.h"
 #include "sys.h"
 
 #define ORIGIN         "mandatory deny set"
-#define STEERS "the grant in force, or srun's own state"
+#define STEERS         "the grant in force, or srun's own state"
 #define CACHE_LIMIT    (8 * 1024 * 1024)
 #define GIT_FILE_LIMIT (256 * 1024)
 const struct scan_limits protect_limits = {
@@ -189,7 +190,8 @@ protect_entry(struct protector *x, const char *base, const struct deny_entry *e)
 	for (size_t n; rest[n = strcspn(rest, "/")] != '\0'; rest += n + 1) {
 		char *name = arena_strndup(x->a, rest, n);
 		/* In a project one held directory does for all that would be in it. */
-		if (e->scope == DENY_TREE && lstat(path_join(x->a, directory, name), &st) != 0) {
+		if (e->scope == DENY_TREE &&
+		    lstat(path_join(x->a, directory, name), &st) != 0) {
 			hold_name(x, directory, name, e);
 			return;
 		}
@@ -305,7 +307,8 @@ walk_root(struct protector *x, const char *root)
 	    sys_read_file(x->a, x->holds->statefd, name, CACHE_LIMIT, &old) == 0)
 		known = scan_decode(x->a, old.data, old.len);
 	size_t read = x->scan.read;
-	const struct scan_node *tree = scan_tree(x->a, root, &protect_limits, known, &x->scan);
+	const struct scan_node *tree =
+	    scan_tree(x->a, root, &protect_limits, known, &x->scan);
 	exit_check_root(x->a, &x->out->exit, root, x->scan.stopped == NULL ? tree : NULL);
 	/* A few directories are read faster than a file is written. */
 	if (name == NULL || tree == NULL || x->scan.stopped != NULL ||

@@ -66,7 +66,8 @@ put_rules(struct out *o, const struct survey *s)
 		for (size_t k = 0; k < s->layers[i].nrules; k++) {
 			const struct rule_fact *r = &s->layers[i].rules[k];
 			const char *kind = rule_kind_names[r->rule->kind];
-			if (r->fact.real == NULL || str_starts(r->rule->origin.file, "mandatory"))
+			if (r->fact.real == NULL ||
+			    str_starts(r->rule->origin.file, "mandatory"))
 				continue;
 			PUT(o, "  %-12s %s", kind, shown(o->a, r->fact.real));
 			if (strcmp(r->fact.real, r->rule->path) != 0)
@@ -105,11 +106,13 @@ put_protected(struct out *o, const struct protection *p)
 	size_t missing = 0;
 	for (size_t i = 0; i < p->n; i++)
 		missing += p->v[i].missing;
-	PUT(o, "%-20s %zu protected, %zu names held that do not exist (%zu directories seen)\n",
+	PUT(o,
+	    "%-20s %zu protected, %zu names held that do not exist (%zu directories "
+	    "seen)\n",
 	    "mandatory deny set", p->n - missing, missing, p->directories);
 	for (size_t i = 0; i < p->n; i++)
-		PUT(o, "  %-12s %s  [%s]\n", p->v[i].missing ? "held" : "read-only", p->v[i].path,
-		    p->v[i].reason);
+		PUT(o, "  %-12s %s  [%s]\n", p->v[i].missing ? "held" : "read-only",
+		    p->v[i].path, p->v[i].reason);
 	if (p->stopped != NULL)
 		PUT(o, "  stopped short: %s\n", p->stopped);
 }

@@ -69,7 +69,8 @@ empty_dir(int fd, int top, unsigned *serial)
 	for (struct dirent *e; (e = readdir(d)) != NULL;) {
 		if (is_dots(e->d_name))
 			continue;
-		if (unlinkat(fd, e->d_name, 0) == 0 || unlinkat(fd, e->d_name, AT_REMOVEDIR) == 0) {
+		if (unlinkat(fd, e->d_name, 0) == 0 ||
+		    unlinkat(fd, e->d_name, AT_REMOVEDIR) == 0) {
 			gone++;
 			continue;
 		}
@@ -97,7 +98,8 @@ pass(int top, unsigned *serial, bool *progress)
 	for (struct dirent *e; (e = readdir(d)) != NULL;) {
 		if (is_dots(e->d_name))
 			continue;
-		if (unlinkat(top, e->d_name, 0) == 0 || unlinkat(top, e->d_name, AT_REMOVEDIR) == 0) {
+		if (unlinkat(top, e->d_name, 0) == 0 ||
+		    unlinkat(top, e->d_name, AT_REMOVEDIR) == 0) {
 			*progress = true;
 			continue;
 		}

@@ -114,7 +114,7 @@ take_entry(struct walk *w, int fd, const struct raw_dirent *e, struct scan_node 
 		return;
 	struct scan_node *sub = arena_alloc(w->a, sizeof(*sub));
 	sub->name = arena_strdup(w->a, name);
-	node->sub = arena_grow(w->a, node->sub, node->nsub, sizeof(*node->sub));
+	node->sub = arena_grow(w->a, node->sub, node->nsub, sizeof(struct scan_node *));
 	node->sub[node->nsub++] = sub;
 }
 
@@ -253,9 +253,10 @@ walk_node(
 		const char *name = node->name;
 		*node = *known;
 		node->name = name;
-		node->sub = arena_alloc(w->a, (known->nsub + 1) * sizeof(*node->sub));
+		node->sub =
+		    arena_alloc(w->a, (known->nsub + 1) * sizeof(struct scan_node *));
 		for (size_t i = 0; i < known->nsub; i++) {
-			node->sub[i] = arena_alloc(w->a, sizeof(**node->sub));
+			node->sub[i] = arena_alloc(w->a, sizeof(struct scan_node));
 			node->sub[i]->name = known->sub[i]->name;
 		}
 	} else {

@@ -59,10 +59,6 @@ struct scan {
 struct scan_node *scan_tree(struct arena *a, const char *root,
     const struct scan_limits *limits, const struct scan_node *known, struct scan *out);
 
-/* A tree as bytes and back; NULL for bytes that are cut, odd, or of another table. Pure. */
-void scan_encode(struct arena *a, const struct scan_node *tree, struct bytes *out);
-struct scan_node *scan_decode(struct arena *a, const char *data, size_t len);
-
 /* Whether the file system of this directory folds case in names (casefold, vfat, …). */
 bool scan_folds_case(const char *directory);
 

@@ -3,9 +3,9 @@
  * changed. Pure. The bytes come from a file only the caller can write; they are checked all
  * the same, and a wrong one only costs the walk its shortcut.
  */
-#include <string.h>
+#include "scancache.h"
 
-#include "scan.h"
+#include <string.h>
 
 #define MAGIC       0x6e616373U /* of this layout */
 #define DEPTH_LIMIT 64

@@ -32,9 +32,18 @@ struct call {
 	uint64_t value;
 };
 
-#define ALWAYS(name, err)           {name, err, NO_ARG, 0, 0}
-#define BIT(name, err, arg, bit)    {name, err, arg, bit, bit}
-#define EQUAL(name, err, arg, what) {name, err, arg, LOW_WORD, what}
+#define ALWAYS(name, err)                                                                \
+	{                                                                                \
+		name, err, NO_ARG, 0, 0                                                  \
+	}
+#define BIT(name, err, arg, bit)                                                         \
+	{                                                                                \
+		name, err, arg, bit, bit                                                 \
+	}
+#define EQUAL(name, err, arg, what)                                                      \
+	{                                                                                \
+		name, err, arg, LOW_WORD, what                                           \
+	}
 
 #ifndef CLONE_NEWTIME
 #define CLONE_NEWTIME 0x00000080
@@ -99,9 +108,9 @@ static const struct call calls[] = {
 
 /* Without the filter's consent a datagram pair could be connected to a path afterwards. */
 static const struct call no_unix[] = {
-    EQUAL("socket", EPERM, 0, AF_UNIX),
-    {"socketpair", EPERM, 1, 0xf, SOCK_DGRAM},
-    {"socketpair", EPERM, 1, 0xf, SOCK_RAW}, /* which the kernel makes a datagram socket */
+    EQUAL("socket", EPERM, 0, AF_UNIX), {"socketpair", EPERM, 1, 0xf, SOCK_DGRAM},
+    {"socketpair", EPERM, 1, 0xf,
+        SOCK_RAW}, /* which the kernel makes a datagram socket */
 };
 
 static int
@@ -114,7 +123,8 @@ add_call(scmp_filter_ctx ctx, const struct call *c)
 	uint32_t action = SCMP_ACT_ERRNO((uint32_t)c->err);
 	if (c->arg == NO_ARG)
 		return seccomp_rule_add(ctx, action, nr, 0);
-	struct scmp_arg_cmp cmp = {(unsigned)c->arg, SCMP_CMP_MASKED_EQ, c->mask, c->value};
+	struct scmp_arg_cmp cmp = {
+	    (unsigned)c->arg, SCMP_CMP_MASKED_EQ, c->mask, c->value};
 	return seccomp_rule_add_array(ctx, action, nr, 1, &cmp);
 }
 
@@ -142,13 +152,13 @@ add_all(scmp_filter_ctx ctx, enum unix_mode unix_mode)
 	int err = add_families(ctx);
 	for (size_t i = 0; err == 0 && i < SRUN_ARRAY_LEN(calls); i++)
 		err = add_call(ctx, &calls[i]);
-	for (size_t i = 0; err == 0 && unix_mode != UNIX_ALL && i < SRUN_ARRAY_LEN(no_unix); i++)
+	for (size_t i = 0;
+	     err == 0 && unix_mode != UNIX_ALL && i < SRUN_ARRAY_LEN(no_unix); i++)
 		err = add_call(ctx, &no_unix[i]);
 	return err;
 }
 
-static int
-export(struct arena *a, scmp_filter_ctx ctx, struct bytes *out)
+static int export(struct arena *a, scmp_filter_ctx ctx, struct bytes *out)
 {
 	int fd = sys_data_fd("srun-filter", "", 0);
 	if (fd < 0)
@@ -165,12 +175,14 @@ export(struct arena *a, scmp_filter_ctx ctx, struct bytes *out)
 }
 
 bool
-seccomp_build(struct arena *a, enum unix_mode unix_mode, struct bytes *out, struct errs *errs)
+seccomp_build(
+    struct arena *a, enum unix_mode unix_mode, struct bytes *out, struct errs *errs)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
 	int err = ctx != NULL ? 0 : -ENOMEM;
 	if (err == 0)
-		err = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+		err =
+		    seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	if (err == 0)
 		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0);
 	if (err == 0)

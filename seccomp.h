@@ -12,7 +12,7 @@
  * architectures' calls (i386, x32, arm) end the process. False with an error in errs when
  * the architecture is not known or a rule cannot be expressed: the caller must not start.
  */
-bool seccomp_build(struct arena *a, enum unix_mode unix_mode, struct bytes *out,
-    struct errs *errs);
+bool seccomp_build(
+    struct arena *a, enum unix_mode unix_mode, struct bytes *out, struct errs *errs);
 
 #endif

@@ -31,7 +31,13 @@
 #define HELPER_GRACE_MS 2000 /* from the command's end until the helper is killed */
 
 /* What each signal that srun receives means. */
-enum signal_action { ACTION_FORWARD, ACTION_STOP, ACTION_CONTINUE, ACTION_CHILD, ACTION_DROP };
+enum signal_action {
+	ACTION_FORWARD,
+	ACTION_STOP,
+	ACTION_CONTINUE,
+	ACTION_CHILD,
+	ACTION_DROP
+};
 static const struct {
 	int sig;
 	enum signal_action action;
@@ -254,7 +260,8 @@ take_event(struct run *run, const struct event *e, const char *text)
 		break;
 	case EVENT_SETUP_FAILED:
 		fail(run, OUTCOME_INTERNAL, EXIT_SRUN,
-		    e->a == 0 ? text : arena_printf(run->a, "%s: %s", text, strerror(e->a)));
+		    e->a == 0 ? text
+		              : arena_printf(run->a, "%s: %s", text, strerror(e->a)));
 		break;
 	case EVENT_EXEC_FAILED:
 		fail(run, OUTCOME_NOT_STARTED, e->b, text);
@@ -427,10 +434,11 @@ watch(struct run *run)
 }
 
 void
-supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l, struct session *s,
-    struct state *st, struct result *r)
+supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
+    struct session *s, struct state *st, struct result *r)
 {
-	struct run run = {.a = a, .sv = sv, .l = l, .s = s, .r = r, .st = st, .deadline = -1};
+	struct run run = {
+	    .a = a, .sv = sv, .l = l, .s = s, .r = r, .st = st, .deadline = -1};
 	*r = (struct result){.outcome = OUTCOME_INTERNAL, .code = EXIT_SRUN};
 	int64_t begin = sys_now_ms();
 
@@ -448,8 +456,9 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l, st
 		r->outcome = OUTCOME_TIMEOUT;
 		r->code = EXIT_TIMEOUT;
 	} else if (!run.ended) {
-		r->reason = r->started ? "the sandbox ended before the command"
-		                       : "the sandbox ended before the command could start";
+		r->reason = r->started
+		                ? "the sandbox ended before the command"
+		                : "the sandbox ended before the command could start";
 	}
 	r->duration_ms = sys_now_ms() - (r->started ? run.started_at : begin);
 	restore_modes(&run);

@@ -69,7 +69,8 @@ sys_read_all(int fd, void *data, size_t len)
 }
 
 int
-sys_read_file(struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
+sys_read_file(
+    struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
 {
 	char buf[16384];
 	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -176,7 +177,8 @@ sys_close_except(const int *keep, size_t nkeep)
 	for (;;) {
 		int kept = next_kept(keep, nkeep, from);
 		unsigned last = kept < 0 ? ~0U : (unsigned)kept - 1;
-		if (kept != from && syscall(SYS_close_range, (unsigned)from, last, 0U) != 0)
+		if (kept != from &&
+		    syscall(SYS_close_range, (unsigned)from, last, 0U) != 0)
 			return walk_fds(3, visit_close, keep, nkeep);
 		if (kept < 0)
 			return 0;
@@ -187,9 +189,16 @@ sys_close_except(const int *keep, size_t nkeep)
 int
 sys_fill_stdio(void)
 {
-	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_NOCTTY) != fd) /* not CLOEXEC: it is the command's */
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		/* Not close-on-exec: it becomes the command's. */
+		int null = open(
+		    "/dev/null", O_RDWR | O_NOCTTY); /* NOLINT(android-cloexec-open) */
+		if (null != fd)
+			/* cppcheck-suppress resourceLeak */
 			return -1;
+	}
 	return 0;
 }
 
@@ -200,7 +209,8 @@ sys_null_fd(int fd)
 	if (null < 0)
 		return -1;
 	if (null == fd)
-		return 0;
+		/* cppcheck-suppress resourceLeak */
+		return fcntl(fd, F_SETFD, 0);
 	int result = dup2(null, fd);
 	close(null);
 	return result < 0 ? -1 : 0;

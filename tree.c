@@ -50,7 +50,8 @@ read_stat(int proc, const char *name, struct process *out)
 	char *p = strrchr(buf, ')');
 	if (p == NULL || strlen(p) < 5 || p[2] == 'Z' || p[2] == 'X')
 		return false;
-	*out = (struct process){.pid = (pid_t)pid, .parent = (pid_t)strtol(p + 4, NULL, 10),
+	*out = (struct process){.pid = (pid_t)pid,
+	    .parent = (pid_t)strtol(p + 4, NULL, 10),
 	    .stopped = p[2] == 'T'};
 	return true;
 }
@@ -110,7 +111,8 @@ tree_kill(pid_t root)
 {
 	size_t found;
 	do {
-		for (int i = 0; i < STOP_ROUNDS && signal_below(root, SIGSTOP, &found) > 0; i++)
+		for (int i = 0;
+		     i < STOP_ROUNDS && signal_below(root, SIGSTOP, &found) > 0; i++)
 			;
 		signal_below(root, SIGKILL, &found);
 		if (found > 0)

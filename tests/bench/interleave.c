@@ -61,7 +61,8 @@ main(int argc, char **argv)
 	int n = 0;
 	long rounds = argc > 4 ? strtol(argv[3], NULL, 10) : 0;
 	if (rounds < 1) {
-		fprintf(stderr, "usage: interleave FD FILE ROUNDS COMMAND... [--- COMMAND...]\n");
+		fprintf(stderr,
+		    "usage: interleave FD FILE ROUNDS COMMAND... [--- COMMAND...]\n");
 		return 2;
 	}
 	command[n++] = argv + 4;
@@ -74,7 +75,8 @@ main(int argc, char **argv)
 		took[k] = calloc((size_t)rounds, sizeof(double));
 	for (long i = -WARM_UP; i < rounds; i++)
 		for (int k = 0; k < n; k++) {
-			double ms = run((int)strtol(argv[1], NULL, 10), argv[2], command[k]);
+			double ms =
+			    run((int)strtol(argv[1], NULL, 10), argv[2], command[k]);
 			if (i >= 0)
 				took[k][i] = ms;
 		}
@@ -84,8 +86,8 @@ main(int argc, char **argv)
 		qsort(t, (size_t)rounds, sizeof(double), compare);
 		if (k == 0)
 			first = t[rounds / 2];
-		printf("%-28.28s %8.2f %8.2f %8.2f %8.2f\n", command[k][0], t[0], t[rounds / 2],
-		    t[rounds * 99 / 100], t[rounds / 2] / first);
+		printf("%-28.28s %8.2f %8.2f %8.2f %8.2f\n", command[k][0], t[0],
+		    t[rounds / 2], t[rounds * 99 / 100], t[rounds / 2] / first);
 		free(t);
 	}
 	return 0;

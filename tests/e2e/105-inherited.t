@@ -35,8 +35,8 @@ for isolation in bwrap none; do
 	is "$isolation: and leaves it alone" \
 		"$(bash -c 'sleep 1.0 & echo $!; exec "$@" true' bash "$SRUN" -q -f "$T/grant.ini" |
 			xargs -I{} sh -c 'kill -0 {} && echo alive')" alive
-	is "$isolation: no zombie of it is kept" "$("$HELPERS/life" -z bash -c 'sleep 0.1 &
-		exec "$@" sleep 0.5' bash "$SRUN" -q -f "$T/grant.ini")" "zombies 0
+	is "$isolation: no zombie of it is kept" "$("$HELPERS/life" -z 400 bash -c 'sleep 0.1 &
+		exec "$@" sleep 0.6' bash "$SRUN" -q -f "$T/grant.ini")" "zombies 0
 exit 0"
 done
 

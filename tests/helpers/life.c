@@ -2,12 +2,12 @@
  * life.c: a parent that sees exactly how its child ends: "exit 3", "signal TERM", and
  * before that "stopped TSTP" each time it stops (it is continued then).
  *
- *	life [-i SIGNAL]... [-b SIGNAL]... [-k SIGNAL:MS]... [-g] [-z] COMMAND [ARG]...
+ *	life [-i SIGNAL]... [-b SIGNAL]... [-k SIGNAL:MS]... [-g] [-z MS] COMMAND [ARG]...
  *
  *	-i  the child starts with the signal ignored     -b  ... blocked
  *	-k  sends it the signal after MS milliseconds
  *	-g  the child gets a process group of its own
- *	-z  afterwards says "zombies N": how many the child had, just before it ended
+ *	-z  after so many milliseconds says "zombies N": how many the child has
  */
 #include <dirent.h>
 #include <poll.h>
@@ -96,7 +96,8 @@ struct plan {
 	} kills[MAX_KILLS];
 	size_t nkills;
 	sigset_t ignored, blocked;
-	bool own_group, count;
+	bool own_group;
+	int64_t count_at_ms;
 };
 
 static _Noreturn void
@@ -120,7 +121,6 @@ static int
 watch(struct plan *p, pid_t pid)
 {
 	int64_t begin = now_ms();
-	unsigned zombies = 0;
 	for (;;) {
 		int status;
 		pid_t got = waitpid(pid, &status, WNOHANG | WUNTRACED);
@@ -130,12 +130,12 @@ watch(struct plan *p, pid_t pid)
 			kill(p->own_group ? -pid : pid, SIGCONT);
 			continue;
 		}
-		if (got == pid && p->count)
-			printf("zombies %u\n", zombies);
 		if (got == pid)
 			return status;
-		if (p->count)
-			zombies = count_zombies(pid);
+		if (p->count_at_ms >= 0 && now_ms() - begin >= p->count_at_ms) {
+			printf("zombies %u\n", count_zombies(pid));
+			p->count_at_ms = -1;
+		}
 		for (size_t i = 0; i < p->nkills; i++)
 			if (p->kills[i].at_ms >= 0 &&
 			    now_ms() - begin >= p->kills[i].at_ms) {
@@ -149,9 +149,9 @@ watch(struct plan *p, pid_t pid)
 int
 main(int argc, char **argv)
 {
-	struct plan p = {.nkills = 0};
+	struct plan p = {.count_at_ms = -1};
 	int c;
-	while ((c = getopt(argc, argv, "+i:b:k:gz")) != -1)
+	while ((c = getopt(argc, argv, "+i:b:k:gz:")) != -1)
 		switch (c) {
 		case 'i':
 			sigaddset(&p.ignored, signal_number(optarg, strlen(optarg)));
@@ -171,7 +171,7 @@ main(int argc, char **argv)
 			p.own_group = true;
 			break;
 		case 'z':
-			p.count = true;
+			p.count_at_ms = strtol(optarg, NULL, 10);
 			break;
 		default:
 			return 2;

@@ -52,8 +52,10 @@ rooms() {
 	bwrap.c      look
 	deny_set.c
 	env.c
+	exitcheck.c  look open list fd time
 	exec.c       die write look exec
 	filter.c
+	gitdir.c
 	grant.c      ini
 	grantfile.c  look open read fd who poll
 	host.c       look who
@@ -69,11 +71,15 @@ rooms() {
 	narrow.c
 	options.c
 	path.c
+	placeholder.c look open list read fd write make who
 	policy.c
+	protect.c    look read open
 	proof.c      open fd socket prctl raw
 	report.c
 	rmtree.c     look open list fd make
 	rules.c
+	scan.c       look open fd raw time group
+	scancache.c
 	seccomp.c    seccomp read fd
 	sets.c
 	state.c      die look open list read fd who make fork wait poll kill group time random

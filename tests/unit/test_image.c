@@ -135,8 +135,7 @@ test_round_trip(void)
 	image_encode(&arena, &im, &b);
 	if (ok(image_decode(&arena, b.data, b.len, &got), "a full image is read back"))
 		check_same(&im, &got, "full");
-	ok(((uintptr_t)got.keep_fds & 3) == 0,
-	    "arrays are aligned");
+	ok(((uintptr_t)got.keep_fds & 3) == 0, "arrays are aligned");
 
 	b = (struct bytes){NULL, 0, 0};
 	strv_push(&arena, &least.argv, "true");

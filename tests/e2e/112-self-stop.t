@@ -1,0 +1,33 @@
+#!/bin/sh
+# self-stop: a command that stops itself stops srun, and srun's parent sees it; a CONT for
+# srun is one for the command.
+. "$(dirname "$0")/../lib.sh"
+
+# bare_and_under OPTION... -- COMMAND...
+for isolation in bwrap none; do
+	printf '[sandbox]\nisolation = %s\n' "$isolation" | grant
+	for sig in STOP TSTP TTIN TTOU; do
+		bare=$("$HELPERS/life" -g sh -c "kill -$sig \$\$; exit 4")
+		is "$isolation: $sig" "$("$HELPERS/life" -g "$SRUN" -q -f "$T/grant.ini" \
+			sh -c "kill -$sig \$\$; exit 4")" "$bare"
+	done
+	is "$isolation: three times" "$("$HELPERS/life" -g "$SRUN" -q -f "$T/grant.ini" \
+		sh -c 'for i in 1 2 3; do kill -STOP $$; done; kill -TERM $$')" "stopped STOP
+stopped STOP
+stopped STOP
+signal TERM"
+	# Only the command stopped itself: whoever shares srun's group is not stopped.
+	is "$isolation: what is around srun goes on" "$("$HELPERS/life" -g sh -c '"$@" & wait; echo on' sh \
+		"$SRUN" -q -f "$T/grant.ini" sh -c '(sleep 0.4; kill -CONT $$) & kill -TSTP $$; exit 0')" "on
+exit 0"
+	# A stop asked of srun is one of the command.
+	rm -f "$W/seen"
+	is "$isolation: TSTP for srun" "$("$HELPERS/life" -g -k TSTP:300 "$SRUN" -q -f "$T/grant.ini" \
+		sh -c 'sleep 0.7; exit 4')" "stopped TSTP
+exit 4"
+	is "$isolation: with a handler inside there is no stop" "$("$HELPERS/life" -g -k TSTP:300 \
+		"$SRUN" -q -f "$T/grant.ini" sh -c 'trap "echo trapped" TSTP; sleep 0.7; exit 4')" "trapped
+exit 4"
+done
+
+done_testing
