@@ -16,13 +16,19 @@ static const char *const for_terminal[] = {
     "TERM", "COLORTERM", "NO_COLOR", "COLUMNS", "LINES", NULL};
 
 const char *
-env_host(const struct host *h, const char *name)
+env_get(const char *const *environ, const char *name)
 {
 	size_t n = strlen(name);
-	for (size_t i = 0; h->environ[i] != NULL; i++)
-		if (strncmp(h->environ[i], name, n) == 0 && h->environ[i][n] == '=')
-			return h->environ[i] + n + 1;
+	for (size_t i = 0; environ[i] != NULL; i++)
+		if (strncmp(environ[i], name, n) == 0 && environ[i][n] == '=')
+			return environ[i] + n + 1;
 	return NULL;
+}
+
+const char *
+env_host(const struct host *h, const char *name)
+{
+	return env_get(h->environ, name);
 }
 
 static void

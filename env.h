@@ -16,6 +16,9 @@
 void env_build(struct arena *a, const struct policy *p, const struct host *h,
     const char *temp, bool terminal, const char *id, struct strv *out);
 
+/* The value in NAME=VALUE strings; NULL when unset. */
+const char *env_get(const char *const *environ, const char *name);
+
 /* The host's value; NULL when unset. */
 const char *env_host(const struct host *h, const char *name);
 

@@ -15,21 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "env.h"
 #include "listing.h"
 #include "path.h"
 #include "rules.h"
 
 #define LINK_LIMIT 40 /* as the kernel's MAXSYMLINKS */
-
-static const char *
-env_get(const char *const *environ, const char *name)
-{
-	size_t n = strlen(name);
-	for (size_t i = 0; environ[i] != NULL; i++)
-		if (strncmp(environ[i], name, n) == 0 && environ[i][n] == '=')
-			return environ[i] + n + 1;
-	return NULL;
-}
 
 static const char *
 find_home(const char *const *environ, uid_t uid)
