@@ -37,8 +37,9 @@ enum event_type {
 	EVENT_EXEC_FAILED,  /* a: errno, b: 126 or 127, text: reason */
 	EVENT_STARTED,
 	EVENT_TTY_SIGNAL, /* a: a signal that the terminal sent to the command's group */
-	EVENT_STOPPED,    /* a: the signal that stopped the command, b: its whole group had it */
-	EVENT_ENDED,      /* a: status of wait(2), text: struct ended_usage */
+	EVENT_STOPPED, /* a: the signal that stopped the command, b: its whole group had it */
+	EVENT_CONTINUED, /* after a stop, whoever did it */
+	EVENT_ENDED,     /* a: status of wait(2), text: struct ended_usage */
 };
 struct event {
 	uint32_t type;

@@ -279,12 +279,17 @@ reap(struct inner *in)
 	struct rusage ru;
 	int status;
 	pid_t pid;
-	while ((pid = wait4(-1, &status, WNOHANG | WUNTRACED, &ru)) > 0) {
+	while ((pid = wait4(-1, &status, WNOHANG | WUNTRACED | WCONTINUED, &ru)) > 0) {
 		if (pid != in->command)
 			continue;
 		if (WIFSTOPPED(status)) {
-			send_event(in, EVENT_STOPPED, WSTOPSIG(status), in->group_stop, NULL, 0);
+			send_event(
+			    in, EVENT_STOPPED, WSTOPSIG(status), in->group_stop, NULL, 0);
 			in->group_stop = false;
+			continue;
+		}
+		if (WIFCONTINUED(status)) {
+			send_event(in, EVENT_CONTINUED, 0, 0, NULL, 0);
 			continue;
 		}
 		report_end(in, status, &ru);
@@ -302,7 +307,8 @@ take_signals(struct inner *in)
 		if (si.ssi_signo == SIGCHLD)
 			child = true;
 		else if (si.ssi_signo != SIGINT && si.ssi_signo != SIGQUIT)
-			in->group_stop = in->group_stop || si.ssi_pid != (uint32_t)getpid();
+			in->group_stop =
+			    in->group_stop || si.ssi_pid != (uint32_t)getpid();
 		else if (si.ssi_code == SI_KERNEL)
 			send_event(in, EVENT_TTY_SIGNAL, (int)si.ssi_signo, 0, NULL, 0);
 	}

@@ -328,7 +328,7 @@ scan_folds_case(const char *directory)
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	bool folds = ioctl(fd, (int)FS_IOC_GETFLAGS, &flags) == 0 &&
+	bool folds = syscall(SYS_ioctl, fd, FS_IOC_GETFLAGS, &flags) == 0 &&
 	             (flags & FS_CASEFOLD_BIT) != 0;
 	if (fstatfs(fd, &fs) == 0)
 		for (size_t i = 0; i < SRUN_ARRAY_LEN(folding); i++)

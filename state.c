@@ -369,16 +369,22 @@ state_dismiss(struct state *st)
 		kill(st->guardian, SIGKILL);
 }
 
+void
+state_reaped(struct state *st, pid_t pid)
+{
+	if (pid == st->guardian)
+		st->guardian = -1;
+}
+
 bool
 state_end(struct arena *a, struct state *st, struct errs *errs)
 {
 	bool ok = true;
 	state_dismiss(st);
-	if (st->guardian > 0) {
-		while (waitpid(st->guardian, NULL, 0) < 0 && errno == EINTR)
-			;
+	while (st->guardian > 0 && waitpid(st->guardian, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (st->guardian_pipe >= 0)
 		close(st->guardian_pipe);
-	}
 	for (size_t i = 0; i < st->made.n; i++)
 		if (!rmtree(st->made.v[i])) {
 			errs_add(a, errs, "cannot remove '%s': %s", st->made.v[i],

@@ -58,6 +58,9 @@ void state_guard(struct state *st, const struct session *s);
  */
 void state_dismiss(struct state *st);
 
+/* A child of srun has been reaped; it may have been the guardian. */
+void state_reaped(struct state *st, pid_t pid);
+
 /* Removes what was made for the run and its entry, ends the guardian. */
 bool state_end(struct arena *a, struct state *st, struct errs *errs);
 

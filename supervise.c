@@ -5,10 +5,16 @@
  *
  * The terminal is handled as a shell handles it for a foreground job. The command's group
  * (inner's too) is put in the foreground when srun's own group was; a stop of the command
- * takes the terminal back and stops srun's group, a continue gives it again. Then ^C, ^Z,
- * fg, bg and an interactive shell inside work as without srun. ^C reaches the command's
- * group from the terminal; inner sees it too and srun passes it on to its own group, so a
- * script or pipeline around srun is interrupted as it would have been.
+ * takes the terminal back and stops srun, a continue gives it again. Then ^C, ^Z, fg, bg
+ * and an interactive shell inside work as without srun. ^C reaches the command's group from
+ * the terminal; inner sees it too and srun passes it on to its own group, so a script or
+ * pipeline around srun is interrupted as it would have been.
+ *
+ * Others of srun's group may need the terminal at the same time: the pager in
+ * "srun make | less", a script that has srun in its background. They would be stopped at
+ * their first read. Where that may be so the command has to ask, which a program does
+ * without knowing, by being stopped with SIGTTIN or SIGTTOU; until then srun's group has
+ * the terminal and srun passes on to the command's group what the terminal sends.
  */
 #include "supervise.h"
 
@@ -21,8 +27,10 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "msg.h"
@@ -68,6 +76,7 @@ struct run {
 	struct state *st;
 	enum phase phase;
 	bool ended, timed_out, helper_gone;
+	bool wants_tty; /* the command is to have the terminal whenever srun has it */
 	int64_t started_at, deadline; /* ms; -1: none */
 	struct termios tty_modes;
 	bool have_modes;
@@ -115,10 +124,26 @@ in_foreground(const struct supervisor *sv)
 	return sv->tty >= 0 && tcgetpgrp(sv->tty) == getpgrp();
 }
 
+/*
+ * srun is a job of its own: no pipe leads to another program of it, and no shell without
+ * job control has put it into the background (it then has another stdin and no SIGINT).
+ */
+static bool
+has_terminal_alone(void)
+{
+	struct sigaction sigint;
+	struct stat st;
+	for (int fd = 0; fd <= 2; fd++)
+		if (fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+			return false;
+	return isatty(0) && sigaction(SIGINT, NULL, &sigint) == 0 &&
+	       sigint.sa_handler != SIG_IGN;
+}
+
 static void
 give_terminal(struct run *run)
 {
-	if (run->sv->tty_given || !in_foreground(run->sv))
+	if (!run->wants_tty || run->sv->tty_given || !in_foreground(run->sv))
 		return;
 	if (!run->have_modes)
 		run->have_modes = tcgetattr(run->sv->tty, &run->tty_modes) == 0;
@@ -164,9 +189,35 @@ kill_tree(struct run *run)
 
 /* ---- stopping and going on ---- */
 
-/* Stops the group of srun as the same signal would have without srun. Returns when continued. */
+/* Whether the kernel sends SIGCONT when inner has something to say. */
 static void
-stop_self(int sig)
+wake_by_inner(const struct run *run, bool on)
+{
+	int flags = fcntl(run->s->sock, F_GETFL);
+	fcntl(run->s->sock, F_SETOWN, getpid());
+	fcntl(run->s->sock, F_SETSIG, SIGCONT);
+	fcntl(run->s->sock, F_SETFL, on ? flags | O_ASYNC : flags & ~O_ASYNC);
+}
+
+/* A SIGCONT when the deadline has come; false when there is no deadline or no timer. */
+static bool
+wake_by_clock(const struct run *run, timer_t *timer)
+{
+	struct sigevent sev = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
+	/* Zero would disarm it. */
+	int64_t at = run->deadline > 0 ? run->deadline : 1;
+	struct itimerspec when = {
+	    .it_value = {.tv_sec = at / 1000, .tv_nsec = at % 1000 * 1000000}};
+	return run->deadline >= 0 && timer_create(CLOCK_MONOTONIC, &sev, timer) == 0 &&
+	       timer_settime(*timer, TIMER_ABSTIME, &when, NULL) == 0;
+}
+
+/*
+ * Stops srun, and its group if the command's was, as the same signal would have without
+ * srun. Returns when continued.
+ */
+static void
+stop_by(int sig, bool group)
 {
 	struct sigaction dfl = {.sa_handler = SIG_DFL}, before;
 	sigset_t one;
@@ -177,11 +228,30 @@ stop_self(int sig)
 	sigemptyset(&one);
 	sigaddset(&one, sig);
 	sigaction(sig, &dfl, &before);
-	kill(0, sig);
+	if (group)
+		kill(0, sig);
+	else
+		raise(sig);
 	/* Here it stops, unless the group is orphaned: then the kernel drops the signal. */
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 	sigprocmask(SIG_BLOCK, &one, NULL);
 	sigaction(sig, &before, NULL);
+}
+
+/* A stopped srun still has a deadline to keep, and a command that others can continue. */
+static void
+stop_self(const struct run *run, int sig, bool group)
+{
+	struct pollfd p = {.fd = run->s->sock, .events = POLLIN};
+	timer_t timer;
+	wake_by_inner(run, true);
+	bool timed = wake_by_clock(run, &timer);
+	/* What was said before that wakes nobody. */
+	if (poll(&p, 1, 0) == 0)
+		stop_by(sig, group);
+	wake_by_inner(run, false);
+	if (timed)
+		timer_delete(timer);
 }
 
 static void
@@ -192,16 +262,17 @@ resume(struct run *run)
 }
 
 static void
-command_stopped(struct run *run, int sig)
+command_stopped(struct run *run, int sig, bool group)
 {
-	bool wants_terminal = sig == SIGTTIN || sig == SIGTTOU;
-	/* It was started in the background and srun has been brought forward since. */
-	if (wants_terminal && !run->sv->tty_given && in_foreground(run->sv)) {
+	bool asks = group && (sig == SIGTTIN || sig == SIGTTOU);
+	run->wants_tty = run->wants_tty || asks;
+	/* The terminal is srun's to give: from the start, or since it was brought forward. */
+	if (asks && !run->sv->tty_given && in_foreground(run->sv)) {
 		resume(run);
 		return;
 	}
 	take_terminal(run);
-	stop_self(sig);
+	stop_self(run, sig, group);
 	resume(run);
 }
 
@@ -277,7 +348,7 @@ take_event(struct run *run, const struct event *e, const char *text)
 			kill(0, e->a);
 		break;
 	case EVENT_STOPPED:
-		command_stopped(run, e->a);
+		command_stopped(run, e->a, e->b != 0);
 		break;
 	case EVENT_ENDED:
 		command_ended(run, e->a, text, e->len);
@@ -285,6 +356,7 @@ take_event(struct run *run, const struct event *e, const char *text)
 		state_dismiss(run->st);
 		break;
 	case EVENT_READY:
+	case EVENT_CONTINUED:
 		break;
 	}
 }
@@ -303,6 +375,17 @@ read_event(struct run *run)
 	return true;
 }
 
+/* Also children of whoever became srun by exec: they are nobody else's to wait for. */
+static void
+reap(struct run *run)
+{
+	pid_t pid;
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
+		run->helper_gone = run->helper_gone || pid == run->s->helper;
+		state_reaped(run->st, pid);
+	}
+}
+
 static void
 take_signal(struct run *run, const struct signalfd_siginfo *si)
 {
@@ -316,14 +399,15 @@ take_signal(struct run *run, const struct signalfd_siginfo *si)
 	switch (action) {
 	case ACTION_FORWARD:
 	case ACTION_STOP:
-		order(run, ORDER_SIGNAL, (int)si->ssi_signo);
+		/* The terminal's signals are for a whole group. */
+		order(run, si->ssi_code == SI_KERNEL ? ORDER_GROUP : ORDER_SIGNAL,
+		    (int)si->ssi_signo);
 		break;
 	case ACTION_CONTINUE:
 		resume(run);
 		break;
 	case ACTION_CHILD:
-		if (waitpid(run->s->helper, NULL, WNOHANG) == run->s->helper)
-			run->helper_gone = true;
+		reap(run);
 		break;
 	case ACTION_DROP:
 		break;
@@ -442,12 +526,15 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 	*r = (struct result){.outcome = OUTCOME_INTERNAL, .code = EXIT_SRUN};
 	int64_t begin = sys_now_ms();
 
+	run.wants_tty = has_terminal_alone();
 	give_terminal(&run);
 	send_image(&run);
 	state_guard(st, s);
 	/* The command's pipes are its own: ours would keep them open. stderr is for messages. */
 	sys_null_fd(0);
 	sys_null_fd(1);
+	/* Their signal may have come while there was nothing to supervise yet. */
+	reap(&run);
 	watch(&run);
 	if (run.helper_gone)
 		s->helper = -1;

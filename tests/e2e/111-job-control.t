@@ -32,14 +32,14 @@ for isolation in bwrap none; do
 		"=$srun sh -c 'echo u''p; sleep 0.7313; echo en''d'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
 		'~100' '=state "^sleep 0.7313"\n' '?T ' '?@ ' '=fg\n' '?end' '?@ '
 	at_shell "bg goes on in the background" \
-		"=$srun sh -c 'echo u''p; sleep 0.3; echo en''d'\\n" '?up' '=\cZ' '?Stopped' '?@ ' \
+		"=$srun sh -c 'echo u''p; sleep 0.3; echo en''d'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
 		'=bg\n' '?end' '~200' '=\n' '?Done'
 	at_shell "^Z twice, then ^C" \
 		"=$srun sh -c 'echo u''p; exec sleep 30'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' '=fg\n' '~150' \
 		'=\cZ' '?Stopped' '?@ ' '=fg\n' '~150' '=\cC' '?@ ' '=echo rc-$?\n' '?rc-130'
 	at_shell "a stopped one can be killed" \
 		"=$srun sh -c 'echo u''p; exec sleep 30'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
-		'=kill %1\n' '=wait %1; echo rc-$?\n' '?rc-143'
+		'=kill %1\n' '~300' '=\n' '?Terminated'
 	at_shell "a stopped one can be killed with KILL" \
 		"=$srun sh -c 'echo u''p; exec sleep 31.7313'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
 		'=kill -9 %1; wait %1; sleep 0.3\n' '?@ ' '=echo left-$(pgrep -fc "^sleep 31.7313")\n' '?left-0'

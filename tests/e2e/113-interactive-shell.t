@@ -23,7 +23,7 @@ got line"
 		unlike "$isolation: $shell: and nothing goes on" "$out" '^no'
 	done
 	run "$pty" '?% ' '=tty; echo $((6 * 7))\n' '?42' '?% ' '=sleep 30\n' '~150' '=\cC' '?% ' \
-		'=sleep 30\n' '~150' '=\cZ' '?Stopped' '?% ' '=kill %1; wait %1; echo rc-$?\n' '?rc-143' '?% ' '=exit 7\n' -- \
+		'=sleep 30\n' '~150' '=\cZ' '?Stopped' '?% ' '=kill %1\n' '~200' '=\n' '?Terminated' '?% ' '=exit 7\n' -- \
 		"$@" env PS1='% ' bash --norc --noprofile -i
 	is "$isolation: job control inside" "$rc" 7
 	unlike "$isolation: the shell does not complain" "$out" 'job control|ioctl|terminal process group'

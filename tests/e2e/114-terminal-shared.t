@@ -54,7 +54,7 @@ for isolation in bwrap none; do
 		run "$pty" '?up' '=hello\n' '?got hello' -- python3 -c '
 import subprocess, sys
 assert subprocess.run(sys.argv[1:]).returncode == 0
-p = subprocess.Popen(sys.argv[1:-1] + ["sleep", "0.5"])
+p = subprocess.Popen(sys.argv[1:-1] + ["sleep", "0.5"], stdin=subprocess.DEVNULL)
 print("up", flush=True)
 print("got", input(), flush=True)
 sys.exit(p.wait())' "$@" true

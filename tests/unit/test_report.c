@@ -3,6 +3,7 @@
  * small made-up launch.
  */
 #include "fake.h"
+#include "filter.h"
 #include "report.h"
 #include "tap.h"
 
