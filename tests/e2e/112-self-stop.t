@@ -3,7 +3,6 @@
 # srun is one for the command.
 . "$(dirname "$0")/../lib.sh"
 
-# bare_and_under OPTION... -- COMMAND...
 for isolation in bwrap none; do
 	printf '[sandbox]\nisolation = %s\n' "$isolation" | grant
 	for sig in STOP TSTP TTIN TTOU; do
@@ -28,6 +27,20 @@ exit 4"
 	is "$isolation: with a handler inside there is no stop" "$("$HELPERS/life" -g -k TSTP:300 \
 		"$SRUN" -q -f "$T/grant.ini" sh -c 'trap "echo trapped" TSTP; sleep 0.7; exit 4')" "trapped
 exit 4"
+	# A stopped command is still over in time, though srun is stopped with it and nobody
+	# continues either.
+	start=$(now_ms)
+	timeout 8 "$SRUN" -q -f "$T/grant.ini" --timeout 300ms sh -c 'kill -STOP $$; sleep 20'
+	rc=$?
+	took=$(($(now_ms) - start))
+	is "$isolation: a timeout ends a command that stopped itself" "$rc" 124
+	check "$isolation: in time ($took ms)" test "$took" -lt 1500
+	timeout 8 "$SRUN" -q -f "$T/grant.ini" --timeout 300ms --kill-after 200ms \
+		sh -c 'trap "" TERM; kill -STOP $$; sleep 20'
+	is "$isolation: also one that ignores TERM" "$?" 124
+	is "$isolation: killed inside while it is stopped" "$(timeout 8 "$HELPERS/life" -g sh -c '"$@" & wait $!; echo $?' sh \
+		"$SRUN" -q -f "$T/grant.ini" sh -c '(sleep 0.3; kill -KILL $$) & kill -STOP $$; exit 0' 2>/dev/null)" "137
+exit 0"
 done
 
 done_testing

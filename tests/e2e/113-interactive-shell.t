@@ -17,7 +17,7 @@ rc=0"
 			"$shell" -c '"$@" bash --norc -ic exit; read x; echo "got $x"; read x' "$shell" "$@"
 		is "$isolation: $shell: a read after it gets the line" "$rc $out" "0 exit
 got line"
-		run "$pty" '?ready' '=\cC' -- \
+		run "$pty" '?ready' '~150' '=\cC' -- \
 			"$shell" -c '"$@" bash --norc -ic exit; echo ready; sleep 30; echo no' "$shell" "$@"
 		is "$isolation: $shell: ^C after it works" "$rc" 130
 		unlike "$isolation: $shell: and nothing goes on" "$out" '^no'
