@@ -77,7 +77,7 @@ state_dir(struct arena *a, const struct host *h)
 	const char *runtime = env_host(h, "XDG_RUNTIME_DIR");
 	struct stat st;
 	if (runtime != NULL && runtime[0] == '/' && stat(runtime, &st) == 0 &&
-	    is_private(&st, h->uid))
+	    is_private(&st, h->uid) && access(runtime, W_OK) == 0)
 		return path_join(a, path_normalise(a, runtime, "/"), "srun");
 	/* In a user namespace /tmp/srun-0 may be the real root's: then the next. */
 	static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
@@ -85,7 +85,9 @@ state_dir(struct arena *a, const struct host *h)
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
 		const char *dir = arena_printf(a, "%s/srun-%lu", places[i], (unsigned long)h->uid);
 		bool there = lstat(dir, &st) == 0;
-		if (there ? is_private(&st, h->uid) : access(places[i], W_OK) == 0)
+		/* Inside another srun it is there, and read-only. */
+		if (there ? is_private(&st, h->uid) && access(dir, W_OK) == 0
+		          : access(places[i], W_OK) == 0)
 			return dir;
 		first = first != NULL ? first : dir;
 	}
