@@ -145,7 +145,7 @@ HELPERS := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(sort $(wildcard tests/h
 FMT := $(wildcard *.c *.h tests/*/*.c tests/*/*.h)
 
 .PHONY: all deps deps-check demo check check-unit check-golden check-lint check-e2e \
-	golden helpers unit-musl unit-san sanitize install uninstall dist fmt clean help \
+	golden helpers bench unit-musl unit-san sanitize install uninstall dist fmt clean help \
 	ready FORCE
 
 all: srun
@@ -161,6 +161,7 @@ help:
 	'make install          PREFIX=$(PREFIX) DESTDIR= PROGRAM=$(PROGRAM)' \
 	'make uninstall        the same arguments' \
 	'make dist             srun-$(VERSION).tar.gz' \
+	'make bench            start-up against bubblewrap by hand, as ratios' \
 	'make sanitize         $(B)/san/srun, with address and undefined-behaviour checks' \
 	'make fmt              format the sources' \
 	'make clean' \
@@ -258,6 +259,16 @@ $(B)/helpers/%: tests/helpers/%.c $(B)/musl/flags | ready
 	$(call say,CC,$<)
 	$(Q)$(MUSL_CC) $(CPPFLAGS_ALL) $(MUSL_INCLUDES) $(CFLAGS_ALL) -static -s \
 		-MMD -MP -MF $@.d -o $@ $<
+
+# ---- measuring ----
+
+bench: srun $(B)/bench/interleave $(B)/bench/nothing
+	@tests/bench/start.sh ./srun $(B)
+
+$(B)/bench/%: tests/bench/%.c $(B)/musl/flags | ready
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(B)/bench
+	$(Q)$(MUSL_CC) $(CPPFLAGS_ALL) $(MUSL_INCLUDES) $(CFLAGS_ALL) -static -s -o $@ $<
 
 .SECONDARY:
 

@@ -60,15 +60,18 @@ render_argv(struct arena *a, struct launch *l, const char *program)
 	strv_push(a, &l->helper_argv, "--args");
 	strv_push(a, &l->helper_argv, arena_printf(a, "%d", launch_fd(l, FD_ARGS)));
 	strv_push(a, &l->helper_argv, "--");
-	strv_push(a, &l->helper_argv, arena_printf(a, "/proc/self/fd/%d", launch_fd(l, FD_SELF)));
+	strv_push(a, &l->helper_argv,
+	    arena_printf(a, "/proc/self/fd/%d", launch_fd(l, FD_SELF)));
 	strv_push(a, &l->helper_argv, LAUNCH_INNER_WORD);
 	strv_push(a, &l->helper_argv, arena_printf(a, "%d", l->fd_base));
+	strv_push(a, &l->helper_argv, arena_printf(a, "%d", l->filter != NULL ? (int)*l->filter : UNIX_NONE));
 }
 
 static bool
 bwrap_find(struct arena *a, const struct host *h, struct launch *l, struct finding *f)
 {
-	*f = (struct finding){"bubblewrap is not installed", "install the package 'bubblewrap'"};
+	*f = (struct finding){
+	    "bubblewrap is not installed", "install the package 'bubblewrap'"};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
 		struct stat st;
 		if (stat(places[i], &st) != 0)
@@ -110,8 +113,8 @@ arg3(struct arena *a, struct bytes *b, const char *x, const char *y, const char 
 static const struct {
 	const char *perms;
 	const char *option;
-	bool two_paths;  /* OPTION SOURCE DEST instead of OPTION DEST */
-	bool seal;       /* made read-only when everything below is mounted */
+	bool two_paths; /* OPTION SOURCE DEST instead of OPTION DEST */
+	bool seal;      /* made read-only when everything below is mounted */
 } renderings[] = {
     [MOUNT_ROOT_RO] = {NULL, "--ro-bind", true, false},
     [MOUNT_ROOT_RW] = {NULL, "--bind", true, false},
@@ -162,8 +165,9 @@ render_seals(struct arena *a, struct launch *l, const struct mount_plan *m)
 static void
 render_namespaces(struct arena *a, struct launch *l)
 {
-	static const char *const always[] = {"--unshare-user", "--unshare-pid", "--unshare-ipc",
-	    "--unshare-uts", "--unshare-cgroup", "--die-with-parent", "--as-pid-1"};
+	static const char *const always[] = {"--unshare-user", "--unshare-pid",
+	    "--unshare-ipc", "--unshare-uts", "--unshare-cgroup", "--die-with-parent",
+	    "--as-pid-1"};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(always); i++)
 		arg(a, &l->helper_args, always[i]);
 	arg2(a, &l->helper_args, "--cap-drop", "ALL");
@@ -180,7 +184,8 @@ check_lengths(struct arena *a, const struct mount_plan *m, struct errs *errs)
 		const struct mount_op *op = &m->ops[i];
 		if (strlen(op->dest) <= DEST_LIMIT)
 			continue;
-		const char *words = arena_printf(a, "'%.40s...' has more than the %d bytes that bubblewrap can mount",
+		const char *words = arena_printf(a,
+		    "'%.40s...' has more than the %d bytes that bubblewrap can mount",
 		    op->dest, DEST_LIMIT);
 		if (op->rule != NULL)
 			errs_at(a, errs, op->rule->origin, "%s", words);
@@ -234,25 +239,36 @@ bwrap_explain(struct arena *a, const char *words, struct finding *f)
 		struct finding found;
 	} known[] = {
 	    {"Unknown option", {"this bubblewrap is too old (0.5 or newer is needed)",
-	        "update the package 'bubblewrap'"}},
+	                           "update the package 'bubblewrap'"}},
 	    {"setting up uid map: Permission denied",
 	        {"AppArmor refuses user namespaces",
-	            "load the profile 'bwrap-userns-restrict' of the packages apparmor or apparmor-profiles"}},
-	    {"RTM_NEWADDR", {"a user namespace can be made but not used (AppArmor, or gVisor)",
-	        "load the AppArmor profile 'bwrap-userns-restrict'"}},
+	            "load the profile 'bwrap-userns-restrict' of the packages apparmor "
+	            "or apparmor-profiles"}},
+	    {"RTM_NEWADDR",
+	        {"a user namespace can be made but not used (AppArmor, or gVisor)",
+	            "load the AppArmor profile 'bwrap-userns-restrict'"}},
 	    {"proc on /newroot/proc: Operation not permitted",
 	        {"/proc is masked here, as in a container",
-	            "start the container with an unmasked /proc (docker: --security-opt systempaths=unconfined)"}},
-	    {"max_*_namespaces exceeded", {"user namespaces are switched off",
-	        "sysctl user.max_user_namespaces=10000, or the container's limit"}},
-	    {"No permissions to create new namespace", {"user namespaces are not permitted",
-	        "allow them: sysctl kernel.unprivileged_userns_clone=1, or the container's seccomp profile"}},
-	    {"does not support user namespaces", {"the kernel has no user namespaces", NULL}},
+	            "start the container with an unmasked /proc (docker: --security-opt "
+	            "systempaths=unconfined)"}},
+	    {"max_*_namespaces exceeded",
+	        {"user namespaces are switched off",
+	            "sysctl user.max_user_namespaces=10000, or the container's limit"}},
+	    {"No permissions to create new namespace",
+	        {"user namespaces are not permitted",
+	            "allow them: sysctl kernel.unprivileged_userns_clone=1, or the "
+	            "container's seccomp profile"}},
+	    {"does not support user namespaces",
+	        {"the kernel has no user namespaces", NULL}},
 	    {"Function not implemented", {"the kernel has no user namespaces", NULL}},
-	    {"Creating new namespace failed", {"namespaces cannot be made",
-	        "allow user namespaces for this user or container"}},
-	    {"Failed to make / slave", {"mounting is refused (a container, or a Landlock domain)", NULL}},
-	    {"pivot_root", {"the root file system cannot be changed (a chroot or an initramfs)", NULL}},
+	    {"Creating new namespace failed",
+	        {"namespaces cannot be made",
+	            "allow user namespaces for this user or container"}},
+	    {"Failed to make / slave",
+	        {"mounting is refused (a container, or a Landlock domain)", NULL}},
+	    {"pivot_root",
+	        {"the root file system cannot be changed (a chroot or an initramfs)",
+	            NULL}},
 	};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(known); i++)
 		if (strstr(words, known[i].part) != NULL) {
@@ -260,8 +276,11 @@ bwrap_explain(struct arena *a, const char *words, struct finding *f)
 			return;
 		}
 	size_t n = strcspn(words, "\n");
-	*f = (struct finding){n > 0 ? arena_printf(a, "bubblewrap: %.*s",
-	    (int)n, str_starts(words, "bwrap: ") ? words + 7 : words) : "bubblewrap ended without a word", NULL};
+	*f =
+	    (struct finding){n > 0 ? arena_printf(a, "bubblewrap: %.*s", (int)n,
+	                                 str_starts(words, "bwrap: ") ? words + 7 : words)
+	                           : "bubblewrap ended without a word",
+	        NULL};
 	if (n > 7 && str_starts(words, "bwrap: "))
 		f->reason = arena_printf(a, "bubblewrap: %.*s", (int)(n - 7), words + 7);
 }

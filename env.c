@@ -12,7 +12,8 @@
 static const char *const always[] = {"PATH", "HOME", "LANG", NULL};
 
 /* Only of use, and only given, when a terminal is there. */
-static const char *const for_terminal[] = {"TERM", "COLORTERM", "NO_COLOR", "COLUMNS", "LINES", NULL};
+static const char *const for_terminal[] = {
+    "TERM", "COLORTERM", "NO_COLOR", "COLUMNS", "LINES", NULL};
 
 const char *
 env_host(const struct host *h, const char *name)
@@ -52,11 +53,11 @@ pass(struct arena *a, struct strv *out, const struct host *h, const char *name)
 static bool
 steers(const char *name)
 {
-	static const char *const prefixes[] = {"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "PYTHON",
-	    "PERL5", "RUBY", "NODE_", "JAVA_TOOL", "_JAVA", "SRUN"};
-	static const char *const names[] = {"BASH_ENV", "ENV", "PERLLIB", "IFS", "SHELLOPTS",
-	    "BASHOPTS", "PS4", "PROMPT_COMMAND", "EDITOR", "VISUAL", "PAGER", "GCONV_PATH",
-	    "LOCPATH", "NLSPATH", "MAKEFLAGS"};
+	static const char *const prefixes[] = {"LD_", "DYLD_", "GIT_", "BASH_FUNC_",
+	    "PYTHON", "PERL5", "RUBY", "NODE_", "JAVA_TOOL", "_JAVA", "SRUN"};
+	static const char *const names[] = {"BASH_ENV", "ENV", "PERLLIB", "IFS",
+	    "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "EDITOR", "VISUAL", "PAGER",
+	    "GCONV_PATH", "LOCPATH", "NLSPATH", "MAKEFLAGS"};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(prefixes); i++)
 		if (str_starts(name, prefixes[i]))
 			return true;
@@ -74,9 +75,10 @@ pass_prefix(struct arena *a, struct strv *out, const struct host *h, const char 
 		const char *eq = strchr(h->environ[i], '=');
 		if (eq == NULL || strncmp(h->environ[i], pattern, n) != 0)
 			continue;
-		char *name = arena_strndup(a, h->environ[i], (size_t)(eq - h->environ[i]));
+		char *name =
+		    arena_strndup(a, h->environ[i], (size_t)(eq - h->environ[i]));
 		if (!steers(name))
-			set(a, out, name, eq + 1);
+			pass(a, out, h, name);
 	}
 }
 

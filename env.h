@@ -13,8 +13,8 @@
  * standard descriptors is a terminal. id is the run's. Later sources win: the host's four
  * variables, terminal variables, pass_env, srun's own, [env].
  */
-void env_build(struct arena *a, const struct policy *p, const struct host *h, const char *temp,
-    bool terminal, const char *id, struct strv *out);
+void env_build(struct arena *a, const struct policy *p, const struct host *h,
+    const char *temp, bool terminal, const char *id, struct strv *out);
 
 /* The host's value; NULL when unset. */
 const char *env_host(const struct host *h, const char *name);

@@ -38,7 +38,8 @@ find_home(const char *const *environ, uid_t uid)
 	if (home != NULL && home[0] == '/')
 		return home;
 	const struct passwd *pw = getpwuid(uid);
-	return pw != NULL && pw->pw_dir != NULL && pw->pw_dir[0] == '/' ? pw->pw_dir : NULL;
+	return pw != NULL && pw->pw_dir != NULL && pw->pw_dir[0] == '/' ? pw->pw_dir
+	                                                                : NULL;
 }
 
 /*
@@ -53,7 +54,8 @@ find_temp_base(struct arena *a, const char *const *environ)
 	struct path_fact f;
 	if (wanted != NULL && wanted[0] == '/' && strlen(wanted) <= 48) {
 		host_resolve(a, path_normalise(a, wanted, "/"), &f);
-		if (f.err == 0 && f.kind == FILE_DIR && f.writable && strlen(f.real) <= 48)
+		if (f.err == 0 && f.kind == FILE_DIR && f.writable &&
+		    strlen(f.real) <= 48)
 			return f.real;
 	}
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(fallback); i++) {
@@ -83,7 +85,8 @@ host_read(struct arena *a, struct host *h, const char *const *environ)
 	if (h->home != NULL)
 		h->home = path_normalise(a, h->home, "/");
 	/* "(unreachable)/…" is how the kernel names a directory outside this root. */
-	h->cwd = getcwd(buf, sizeof(buf)) != NULL && buf[0] == '/' ? arena_strdup(a, buf) : NULL;
+	h->cwd = getcwd(buf, sizeof(buf)) != NULL && buf[0] == '/' ? arena_strdup(a, buf)
+	                                                           : NULL;
 	h->temp_base = find_temp_base(a, environ);
 	h->self = read_self(a);
 }
@@ -259,10 +262,11 @@ static bool
 will_be_made(const struct surveyor *v, const char *real)
 {
 	for (size_t i = 0; i < v->p->ncreate; i++)
-		if (v->s->create[i].real != NULL && path_within(v->s->create[i].real, real))
+		if (v->s->create[i].real != NULL &&
+		    path_within(v->s->create[i].real, real))
 			return true;
 	return v->s->working_directory.real != NULL &&
-	    path_within(v->s->working_directory.real, real);
+	       path_within(v->s->working_directory.real, real);
 }
 
 static void
@@ -273,16 +277,20 @@ judge_missing(struct surveyor *v, const struct path_rule *r, struct path_fact *f
 		return;
 	if (!r->literal && path_has_pattern(r->path)) {
 		errs_at(v->a, v->errs, r->origin,
-		    "%s '%s' is a pattern, and patterns are not built yet [name the files, or write 'literal:' in front]",
+		    "%s '%s' is a pattern, and patterns are not built yet [name the "
+		    "files, or write 'literal:' in front]",
 		    kind_word(r), r->written);
 	} else if (r->optional) {
 		f->real = NULL;
 	} else if (!deny) {
-		errs_at(v->a, v->errs, r->origin, "%s '%s' does not exist%s", kind_word(r), r->written,
-		    r->kind == RULE_ALLOW_WRITE ? " [add 'create = PATH' to have it made]" : "");
+		errs_at(v->a, v->errs, r->origin, "%s '%s' does not exist%s",
+		    kind_word(r), r->written,
+		    r->kind == RULE_ALLOW_WRITE ? " [add 'create = PATH' to have it made]"
+		                                : "");
 	} else if (r->kind == RULE_DENY_READ) {
 		errs_at(v->a, v->notes, r->origin,
-		    "deny_read '%s' does not exist: nothing is closed, and it is readable if it appears during the run",
+		    "deny_read '%s' does not exist: nothing is closed, and it is "
+		    "readable if it appears during the run",
 		    r->written);
 	}
 }
@@ -336,6 +344,15 @@ judge_fact(struct surveyor *v, const struct path_rule *r, struct path_fact *f)
 	}
 }
 
+static bool
+is_shared_temp(const struct survey *s, const char *path)
+{
+	for (size_t i = 0; i < s->nshared_temp; i++)
+		if (s->shared_temp[i] != NULL && strcmp(path, s->shared_temp[i]) == 0)
+			return true;
+	return false;
+}
+
 /* Places that are srun's own inside, so that a rule there would say what does not hold. */
 static void
 judge_place(struct surveyor *v, const struct path_rule *r, const struct path_fact *f)
@@ -350,15 +367,15 @@ judge_place(struct surveyor *v, const struct path_rule *r, const struct path_fac
 		if (f->real != NULL && path_within(f->real, own[i].root))
 			errs_at(v->a, v->errs, r->origin, "%s '%s' cannot be held [%s]",
 			    kind_word(r), r->written, own[i].hint);
-	if (r->kind == RULE_ALLOW_WRITE && f->real != NULL && path_within(f->real, "/sys"))
-		errs_at(v->a, v->errs, r->origin, "allow_write '%s': /sys is never writable",
-		    r->written);
+	if (r->kind == RULE_ALLOW_WRITE && f->real != NULL &&
+	    path_within(f->real, "/sys"))
+		errs_at(v->a, v->errs, r->origin,
+		    "allow_write '%s': /sys is never writable", r->written);
 	bool allow = r->kind == RULE_ALLOW_READ || r->kind == RULE_ALLOW_WRITE;
-	for (size_t i = 0; allow && f->real != NULL && i < v->s->nshared_temp; i++)
-		if (strcmp(f->real, v->s->shared_temp[i]) == 0)
-			errs_at(v->a, v->errs, r->origin,
-			    "%s '%s' can have no effect with temp 'tmp', which makes it private",
-			    kind_word(r), r->written);
+	if (allow && f->real != NULL && is_shared_temp(v->s, f->real))
+		errs_at(v->a, v->errs, r->origin,
+		    "%s '%s' can have no effect with temp 'tmp', which makes it private",
+		    kind_word(r), r->written);
 }
 
 /* Root without its privileges cannot write what belongs to somebody else. */
@@ -377,11 +394,12 @@ judge_write_root(struct surveyor *v, const struct path_rule *r, const struct pat
 		return;
 	if (v->h->uid == 0 && f->uid != 0)
 		errs_at(v->a, v->notes, r->origin,
-		    "'%s' belongs to uid %lu and will be read-only, for root has no privileges inside [run srun as that user]",
+		    "'%s' belongs to uid %lu and will be read-only, for root has no "
+		    "privileges inside [run srun as that user]",
 		    f->real, (unsigned long)f->uid);
 	else if (!r->optional)
-		errs_at(v->a, v->notes, r->origin, "'%s' is not writable for you, so it is read-only",
-		    f->real);
+		errs_at(v->a, v->notes, r->origin,
+		    "'%s' is not writable for you, so it is read-only", f->real);
 }
 
 static void
@@ -389,7 +407,8 @@ survey_rule(struct surveyor *v, const struct path_rule *r, struct rule_fact *out
 {
 	out->rule = r;
 	if (r->optional && !listing_may_exist(&v->listings, r->path)) {
-		out->fact = (struct path_fact){.path = r->path, .kind = FILE_MISSING, .err = ENOENT};
+		out->fact = (struct path_fact){
+		    .path = r->path, .kind = FILE_MISSING, .err = ENOENT};
 		return;
 	}
 	host_resolve(v->a, r->path, &out->fact);
@@ -402,7 +421,8 @@ survey_rule(struct surveyor *v, const struct path_rule *r, struct rule_fact *out
 static struct path_fact
 fact_to_make(const char *path)
 {
-	return (struct path_fact){.path = path, .real = path, .kind = FILE_MISSING, .err = ENOENT};
+	return (struct path_fact){
+	    .path = path, .real = path, .kind = FILE_MISSING, .err = ENOENT};
 }
 
 static void
@@ -414,7 +434,8 @@ survey_cwd(struct surveyor *v)
 		*f = fact_to_make(arena_printf(v->a, "%s.work", v->private_name));
 		return;
 	}
-	const char *path = p->working_directory != NULL ? p->working_directory : v->h->cwd;
+	const char *path =
+	    p->working_directory != NULL ? p->working_directory : v->h->cwd;
 	if (path == NULL) {
 		errs_add(v->a, v->errs, "the current directory is gone [use --cwd DIR]");
 		*f = fact_to_make("/");
@@ -428,10 +449,12 @@ survey_cwd(struct surveyor *v)
 	    strlen(path_parent(v->a, f->real)) <= f->existing_len)
 		return;
 	if (f->err != 0)
-		errs_at(v->a, v->errs, o, "working_directory '%s': %s%s", path, strerror(f->err),
+		errs_at(v->a, v->errs, o, "working_directory '%s': %s%s", path,
+		    strerror(f->err),
 		    f->err == ENOENT ? " [its parent does not exist either]" : "");
 	else if (f->kind != FILE_DIR)
-		errs_at(v->a, v->errs, o, "working_directory '%s' is not a directory", path);
+		errs_at(
+		    v->a, v->errs, o, "working_directory '%s' is not a directory", path);
 	if (f->real == NULL)
 		f->real = "/";
 }
@@ -446,8 +469,9 @@ cwd_refusal(const struct surveyor *v)
 	if (path_within(cwd, "/proc") || path_within(cwd, "/sys"))
 		return "it is the kernel's";
 	if (v->s->home.real != NULL && path_within(v->s->home.real, cwd))
-		return strcmp(v->s->home.real, cwd) == 0 ? "it is the home directory"
-		                                         : "the home directory is below it";
+		return strcmp(v->s->home.real, cwd) == 0
+		           ? "it is the home directory"
+		           : "the home directory is below it";
 	return NULL;
 }
 
@@ -458,7 +482,8 @@ closes_cwd(const struct surveyor *v, const struct layer_facts *l)
 	bool closed = false;
 	for (size_t i = 0; i < l->nrules; i++) {
 		const struct rule_fact *r = &l->rules[i];
-		if (r->fact.real == NULL || strcmp(r->fact.real, v->s->working_directory.real) != 0)
+		if (r->fact.real == NULL ||
+		    strcmp(r->fact.real, v->s->working_directory.real) != 0)
 			continue;
 		if (r->rule->kind == RULE_ALLOW_READ || r->rule->kind == RULE_ALLOW_WRITE)
 			return false;
@@ -508,8 +533,8 @@ survey_layer(struct surveyor *v, size_t i)
 static void
 survey_run(struct surveyor *v)
 {
-	static const char *const needed[] = {
-	    "/etc/resolv.conf", "/run/current-system", "/run/opengl-driver", "/run/wrappers"};
+	static const char *const needed[] = {"/etc/resolv.conf", "/run/current-system",
+	    "/run/opengl-driver", "/run/wrappers"};
 	struct layer_facts *l = &v->s->layers[0];
 	struct path_fact run;
 	host_resolve(v->a, "/run", &run);
@@ -569,7 +594,8 @@ survey_devices(struct surveyor *v)
 		struct path_fact *f = &v->s->devices[i];
 		host_resolve(v->a, d->v[i].text, f);
 		if (f->err != 0 || !path_within(f->real, "/dev"))
-			errs_at(v->a, v->errs, d->v[i].origin, "devices '%s': %s", d->v[i].text,
+			errs_at(v->a, v->errs, d->v[i].origin, "devices '%s': %s",
+			    d->v[i].text,
 			    f->err != 0 ? strerror(f->err) : "is not below /dev");
 	}
 }
@@ -599,7 +625,8 @@ check_create(struct surveyor *v)
 			    v->p->create[i].written);
 		else if (f->real != NULL && f->err == 0 && f->kind != FILE_DIR)
 			errs_at(v->a, v->errs, v->p->create[i].origin,
-			    "create '%s' exists and is not a directory", v->p->create[i].written);
+			    "create '%s' exists and is not a directory",
+			    v->p->create[i].written);
 	}
 }
 
@@ -612,7 +639,7 @@ survey_shared_temp(struct surveyor *v)
 	for (size_t i = 0; v->p->temp == TEMP_TMP && i < SRUN_ARRAY_LEN(names); i++) {
 		struct path_fact f;
 		host_resolve(v->a, names[i], &f);
-		if (f.kind == FILE_DIR && (s->nshared_temp == 0 || strcmp(s->shared_temp[0], f.real) != 0))
+		if (f.kind == FILE_DIR && !is_shared_temp(s, f.real))
 			s->shared_temp[s->nshared_temp++] = f.real;
 	}
 }
@@ -624,13 +651,14 @@ check_cwd(struct surveyor *v)
 	const char *cwd = v->s->working_directory.real;
 	enum access access = rules_decide(v->s, cwd, &why);
 	v->s->cwd_is_root = access == ACCESS_WRITE;
-	for (size_t i = 0; i < v->s->nshared_temp; i++)
-		if (strcmp(cwd, v->s->shared_temp[i]) == 0)
-			errs_add(v->a, v->errs, "temp 'tmp' hides the working directory '%s' [use one below it]",
-			    cwd);
+	if (is_shared_temp(v->s, cwd))
+		errs_add(v->a, v->errs,
+		    "temp 'tmp' hides the working directory '%s' [use one below it]",
+		    cwd);
 	if (access == ACCESS_NONE)
-		errs_at(v->a, v->errs, why->origin, "deny_read '%s' closes the working directory '%s'",
-		    why->written, cwd);
+		errs_at(v->a, v->errs, why->origin,
+		    "deny_read '%s' closes the working directory '%s'", why->written,
+		    cwd);
 	else if (access == ACCESS_READ && v->s->cwd_note == NULL && why != NULL)
 		v->s->cwd_note = arena_printf(v->a, "%s: deny_write '%s'",
 		    origin_text(v->a, why->origin), why->written);
@@ -638,11 +666,18 @@ check_cwd(struct surveyor *v)
 
 struct survey *
 host_survey(struct arena *a, const struct policy *p, const struct host *h,
-    const char *private_name, const char *closed_file, struct errs *errs, struct errs *notes)
+    const char *private_name, const char *closed_file, struct errs *errs,
+    struct errs *notes)
 {
 	struct survey *s = arena_alloc(a, sizeof(*s));
-	struct surveyor v = {.a = a, .p = p, .h = h, .private_name = private_name, .s = s,
-	    .errs = errs, .notes = notes, .listings = {.a = a}};
+	struct surveyor v = {.a = a,
+	    .p = p,
+	    .h = h,
+	    .private_name = private_name,
+	    .s = s,
+	    .errs = errs,
+	    .notes = notes,
+	    .listings = {.a = a}};
 	size_t before = errs->text.n;
 
 	s->closed_file = closed_file;

@@ -75,13 +75,14 @@ struct survey {
 	struct path_fact *devices; /* one a policy->devices */
 	struct path_fact home;     /* kind FILE_MISSING when there is none */
 	struct path_fact self;
-	const char *temp_dir; /* the run's private directory, not made yet; NULL for temp = host */
+	const char *
+	    temp_dir; /* the run's private directory, not made yet; NULL for temp = host */
 	/* With temp = tmp: what is private of /tmp and /var/tmp, canonical, each once. */
 	const char *shared_temp[2];
 	size_t nshared_temp;
-	bool cwd_is_root; /* the working directory is a write root */
+	bool cwd_is_root;     /* the working directory is a write root */
 	const char *cwd_note; /* why it is not, for --check; NULL */
-	bool has_sys; /* /sys is a directory */
+	bool has_sys;         /* /sys is a directory */
 	struct kernel_path *kernel;
 	size_t nkernel;
 	struct path_fact *run_open; /* what stays visible of /run */

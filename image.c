@@ -60,7 +60,6 @@ image_encode(struct arena *a, const struct image *im, struct bytes *out)
 		put_num(&w, im->proofs[i].kind);
 		put_text(&w, im->proofs[i].path);
 	}
-	put_data(&w, im->filter, im->filter_len);
 	put_num(&w, im->own_pids);
 	put_num(&w, im->signal_mask);
 	put_num(&w, im->sigchld_ignored);
@@ -160,7 +159,6 @@ image_decode(struct arena *a, const char *data, size_t len, struct image *im)
 	im->keep_fds = get_copy(&r, &n);
 	im->nkeep_fds = n / sizeof(*im->keep_fds);
 	get_proofs(&r, im);
-	im->filter = get_copy(&r, &im->filter_len);
 	im->own_pids = get_num(&r) != 0;
 	im->signal_mask = get_num(&r);
 	im->sigchld_ignored = get_num(&r) != 0;

@@ -20,8 +20,6 @@ struct image {
 	size_t nkeep_fds;
 	struct proof *proofs;
 	size_t nproofs;
-	const void *filter;
-	size_t filter_len;
 	bool own_pids;
 	uint64_t signal_mask;    /* bit N-1: signal N is blocked in the command */
 	bool sigchld_ignored;    /* as the caller left it */

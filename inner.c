@@ -1,7 +1,7 @@
 /*
  * inner.c: what runs last before the command, in the place where the command will run.
  *
- * Order: READY → read the image → prove that the sandbox holds → load the filter →
+ * Order: READY → load the filter → read the image → prove that the sandbox holds →
  * fork → (child) limits, directory, descriptors, exec; (inner) reap, pass signals, report.
  *
  * Inner stays as the parent of the command. In a process namespace it is the init, so its
@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 #include "exec.h"
+#include "filter.h"
 #include "image.h"
 #include "launch.h"
 #include "msg.h"
@@ -45,6 +46,7 @@
 struct inner {
 	struct arena arena;
 	int sock, sigfd;
+	const enum unix_mode *filter; /* NULL: none */
 	struct image image;
 	pid_t command;
 };
@@ -103,13 +105,13 @@ prove(const struct inner *in)
 static bool
 load_filter(const struct inner *in)
 {
-	const struct image *im = &in->image;
-	struct sock_filter *code = arena_alloc(
-	    (struct arena *)(uintptr_t)&in->arena, im->filter_len + 1);
-	if (im->filter_len == 0)
+	size_t len;
+	const void *code;
+	if (in->filter == NULL)
 		return true;
-	memcpy(code, im->filter, im->filter_len);
-	struct sock_fprog prog = {(unsigned short)(im->filter_len / sizeof(*code)), code};
+	code = filter_for(*in->filter, &len);
+	struct sock_fprog prog = {(unsigned short)(len / sizeof(struct sock_filter)),
+	    (struct sock_filter *)(uintptr_t)code};
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return fail_setup(in, "no_new_privs");
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0) != 0)
@@ -362,23 +364,19 @@ end_tree(const struct inner *in)
 }
 
 int
-inner_main(int sock, const int *keep, size_t nkeep)
+inner_main(int sock, const enum unix_mode *filter)
 {
-	struct inner in = {.sock = sock};
-	int all[64 + 1];
+	struct inner in = {.sock = sock, .filter = filter};
 	struct event ready = {EVENT_READY, 0, 0, 0};
 
-	if (nkeep >= SRUN_ARRAY_LEN(all))
-		return EXIT_SRUN;
-	memcpy(all, keep, nkeep * sizeof(*keep));
-	all[nkeep] = sock;
 	setpgid(0, 0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	in.sigfd = open_signals();
 	if (in.sigfd < 0 || sys_write_all(sock, &ready, sizeof(ready)) != 0)
 		return EXIT_SRUN;
-	if (!read_image(&in) || !prove(&in) || !load_filter(&in))
+	/* While srun looks at the sandbox from outside. */
+	if (!load_filter(&in) || !read_image(&in) || !prove(&in))
 		return EXIT_SRUN;
 	if (start_command(&in))
 		watch(&in);
@@ -387,12 +385,14 @@ inner_main(int sock, const int *keep, size_t nkeep)
 }
 
 int
-inner_exec_main(const char *fd_base)
+inner_exec_main(const char *fd_base, const char *filter)
 {
-	uint64_t n;
+	uint64_t n, mode;
 	const char *why;
-	if (!parse_uint(fd_base, 3, 1 << 20, &n, &why))
+	if (!parse_uint(fd_base, 3, 1 << 20, &n, &why) ||
+	    !parse_uint(filter, UNIX_NONE, UNIX_ALL, &mode, &why))
 		return EXIT_SRUN;
+	enum unix_mode unix_mode = (enum unix_mode)mode;
 	int base = (int)n, sock = base + FD_INNER;
 	for (int i = 0; i <= 2; i++)
 		if (dup2(base + FD_STDIN + i, i) < 0)
@@ -402,5 +402,5 @@ inner_exec_main(const char *fd_base)
 			close(base + slot);
 	if (fcntl(sock, F_SETFD, FD_CLOEXEC) != 0)
 		return EXIT_SRUN;
-	return inner_main(sock, NULL, 0);
+	return inner_main(sock, &unix_mode);
 }

@@ -5,16 +5,16 @@
 #ifndef SRUN_INNER_H
 #define SRUN_INNER_H
 
-#include <stddef.h>
+#include "policy.h"
 
 /*
- * Runs the protocol of launch.h on sock until the command and its tree are gone. keep are
- * descriptors besides sock that must survive until the image names them. Returns the exit
- * status of inner itself, which nobody needs to look at.
+ * Runs the protocol of launch.h on sock until the command and its tree are gone. filter
+ * names the system call filter to load; NULL: none. Returns the exit status of inner
+ * itself, which nobody needs to look at.
  */
-int inner_main(int sock, const int *keep, size_t nkeep);
+int inner_main(int sock, const enum unix_mode *filter);
 
 /* The same when executed by a helper program: descriptors lie in the slots from fd_base. */
-int inner_exec_main(const char *fd_base);
+int inner_exec_main(const char *fd_base, const char *filter);
 
 #endif

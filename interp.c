@@ -20,7 +20,10 @@ script_interpreter(struct arena *a, const char *head, size_t n)
 	size_t to = from;
 	while (to < n && strchr(" \t\r\n", head[to]) == NULL && head[to] != '\0')
 		to++;
-	return to > from && to < n ? arena_strndup(a, head + from, to - from) : NULL;
+	/* A file may end without a newline; a longer line than was read is no name. */
+	if (to == from || to == HEAD_BYTES)
+		return NULL;
+	return arena_strndup(a, head + from, to - from);
 }
 
 /* Program headers and the name are within the first page of every linker's output. */

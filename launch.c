@@ -123,7 +123,7 @@ child_main(const struct child *c)
 	leave_keyring();
 	if (c->l->helper_argv.n > 0)
 		child_helper(c, &none);
-	_exit(inner_main(c->source[FD_INNER], c->l->keep_fds, c->l->nkeep_fds));
+	_exit(inner_main(c->source[FD_INNER], c->l->filter));
 }
 
 static int

@@ -6,7 +6,7 @@
  *
  * Messages on the socketpair, in this order:
  *   inner → srun  READY          inner runs where the command will run
- *   srun → inner  the image      argv, environment, limits, proofs, filter (image.h)
+ *   srun → inner  the image      argv, environment, limits, proofs (image.h)
  *   inner → srun  events         proof or exec failed, started, stopped, ended, …
  *   srun → inner  orders         signal the command, continue it, kill the tree
  * The end of either side ends the other: it fails closed.
@@ -37,7 +37,8 @@ enum launch_slot {
 	FD_SELF,  /* this program, to be executed inside by /proc/self/fd/N */
 	FD_SLOTS, /* how many there are */
 };
-#define LAUNCH_INNER_WORD "--as-inner" /* argv[1] of inner; argv[2] is fd_base */
+/* argv[1] of inner; argv[2] is fd_base, argv[3] the filter's enum unix_mode. */
+#define LAUNCH_INNER_WORD "--as-inner"
 
 /* A denied action that inner tries before exec; each must fail as planned. */
 enum proof_kind { PROOF_WRITE, PROOF_READ, PROOF_CONNECT, PROOF_PRIVILEGE };
@@ -67,8 +68,7 @@ struct launch {
 	bool own_pids;                   /* a process namespace: inner is its init */
 	struct proof *proofs;
 	size_t nproofs;
-	const void *filter; /* struct sock_filter[], NULL: none */
-	size_t filter_len;  /* bytes */
+	const enum unix_mode *filter; /* which system call filter; NULL: none */
 
 	/* The program that makes the sandbox: empty for a backend that has none. */
 	struct strv helper_argv;  /* [0] is its absolute path */

@@ -42,7 +42,8 @@ read_names(struct listings *l, struct listing_dir *d)
 		d->names[d->n++] = arena_strdup(l->a, e->d_name);
 	}
 	closedir(dir);
-	qsort(d->names, d->n, sizeof(*d->names), compare_names);
+	if (d->n > 1)
+		qsort(d->names, d->n, sizeof(*d->names), compare_names);
 	d->known = true;
 }
 
@@ -73,5 +74,6 @@ listing_may_exist(struct listings *l, const char *path)
 	const struct listing_dir *d = find_dir(l, path, len > 1 ? len - 1 : 1);
 	if (!d->known)
 		return true;
-	return d->n > 0 && bsearch(&name, d->names, d->n, sizeof(*d->names), compare_names) != NULL;
+	return d->n > 0 &&
+	       bsearch(&name, d->names, d->n, sizeof(*d->names), compare_names) != NULL;
 }

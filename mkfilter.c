@@ -1,8 +1,10 @@
 /*
  * mkfilter.c: a program of the build: writes the filters of seccomp.c as a C header on
- * stdout. Runs on the machine that builds, for the architecture it was compiled for.
+ * stdout, or with the argument "raw" the stricter one as bytes, for bubblewrap's --seccomp
+ * in comparisons. Runs on the machine that builds, for the architecture it was compiled for.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "seccomp.h"
 
@@ -22,10 +24,21 @@ put(struct arena *a, const char *name, enum unix_mode mode)
 	return 0;
 }
 
+static int
+put_raw(struct arena *a)
+{
+	struct bytes code = {NULL, 0, 0};
+	struct errs errs = {{NULL, 0}};
+	return !seccomp_build(a, UNIX_NONE, &code, &errs) ||
+	    fwrite(code.data, 1, code.len, stdout) != code.len;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	struct arena a = {NULL};
+	if (argc == 2 && strcmp(argv[1], "raw") == 0)
+		return put_raw(&a);
 	printf("/* Made by mkfilter from the table in seccomp.c. */\n");
 	int failed = put(&a, "filter_no_unix", UNIX_NONE) | put(&a, "filter_all", UNIX_ALL);
 	arena_free(&a);

@@ -89,8 +89,8 @@ above(const struct planner *pl, const char *path)
 	for (size_t i = 0; i < pl->plan->n; i++) {
 		struct mount_op *op = &pl->plan->ops[i];
 		size_t len = strlen(op->dest);
-		if (op->kind != MOUNT_LINK && len >= best_len && strcmp(op->dest, path) != 0 &&
-		    path_within(path, op->dest)) {
+		if (op->kind != MOUNT_LINK && len >= best_len &&
+		    strcmp(op->dest, path) != 0 && path_within(path, op->dest)) {
 			best = op;
 			best_len = len;
 		}
@@ -98,20 +98,26 @@ above(const struct planner *pl, const char *path)
 	return best;
 }
 
-static bool
-emitted(const struct planner *pl, const char *dest)
+static struct mount_op *
+find_op(const struct planner *pl, const char *dest)
 {
 	for (size_t i = 0; i < pl->plan->n; i++)
 		if (strcmp(pl->plan->ops[i].dest, dest) == 0)
-			return true;
-	return false;
+			return &pl->plan->ops[i];
+	return NULL;
+}
+
+static bool
+emitted(const struct planner *pl, const char *dest)
+{
+	return find_op(pl, dest) != NULL;
 }
 
 /* ---- boundaries ---- */
 
 static void
-add_boundary(
-    struct planner *pl, const char *path, const struct path_fact *fact, const struct path_rule *r)
+add_boundary(struct planner *pl, const char *path, const struct path_fact *fact,
+    const struct path_rule *r)
 {
 	pl->bounds = arena_grow(pl->a, pl->bounds, pl->nbounds, sizeof(*pl->bounds));
 	pl->bounds[pl->nbounds++] = (struct boundary){path, fact, r};
@@ -121,7 +127,9 @@ static int
 compare_bounds(const void *x, const void *y)
 {
 	const struct boundary *a = x, *b = y;
-	return path_compare(a->path, b->path);
+	int order = path_compare(a->path, b->path);
+	/* At an equal path what the grant says comes before what srun adds. */
+	return order != 0 ? order : (int)a->rule->optional - (int)b->rule->optional;
 }
 
 static void
@@ -168,9 +176,10 @@ judge_links(struct planner *pl, const struct rule_fact *r)
 		if (rules_decide(pl->s, r->fact.links[i].path, NULL) != ACCESS_WRITE)
 			continue;
 		errs_at(pl->a, pl->errs, r->rule->origin,
-		    "%s '%s' goes through the link '%s', which the command could replace [name the target '%s']",
-		    rule_kind_names[r->rule->kind], r->rule->written, r->fact.links[i].path,
-		    r->fact.real);
+		    "%s '%s' goes through the link '%s', which the command could replace "
+		    "[name the target '%s']",
+		    rule_kind_names[r->rule->kind], r->rule->written,
+		    r->fact.links[i].path, r->fact.real);
 	}
 }
 
@@ -178,10 +187,12 @@ static void
 judge_missing_deny(struct planner *pl, const struct boundary *b)
 {
 	bool deny = b->rule->kind == RULE_DENY_READ || b->rule->kind == RULE_DENY_WRITE;
-	if (!deny || rules_decide(pl->s, path_parent(pl->a, b->path), NULL) != ACCESS_WRITE)
+	if (!deny ||
+	    rules_decide(pl->s, path_parent(pl->a, b->path), NULL) != ACCESS_WRITE)
 		return;
 	errs_at(pl->a, pl->errs, b->rule->origin,
-	    "%s '%s' does not exist and the command could make it; holding missing names is not built yet",
+	    "%s '%s' does not exist and the command could make it; holding missing names "
+	    "is not built yet",
 	    rule_kind_names[b->rule->kind], b->rule->written);
 }
 
@@ -238,6 +249,29 @@ kind_for(const struct planner *pl, enum access access, const struct boundary *b)
 	return MOUNT_MASK_DIR;
 }
 
+/* Whether an allow names the very path: a private directory has nothing else of the host. */
+static bool
+granted(const struct planner *pl, const char *path)
+{
+	for (size_t i = 0; i < pl->nbounds; i++) {
+		const struct boundary *b = &pl->bounds[i];
+		bool allow =
+		    b->rule->kind == RULE_ALLOW_READ || b->rule->kind == RULE_ALLOW_WRITE;
+		if (allow && strcmp(b->path, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+emitted_below(const struct planner *pl, const char *dir)
+{
+	for (size_t i = 0; i < pl->plan->n; i++)
+		if (path_within(pl->plan->ops[i].dest, dir))
+			return true;
+	return false;
+}
+
 static void
 plan_boundary(struct planner *pl, const struct boundary *b)
 {
@@ -256,11 +290,15 @@ plan_boundary(struct planner *pl, const struct boundary *b)
 		pl->plan->dropped++;
 		return;
 	}
-	if (parent->kind == MOUNT_TMPFS && access == ACCESS_NONE)
+	if (parent->kind == MOUNT_TMPFS &&
+	    (access == ACCESS_NONE || !granted(pl, b->path)))
 		return;
 	if (parent->kind == MOUNT_MASK_DIR)
 		parent->kind = MOUNT_MASK_OPEN;
-	struct mount_op *op = emit(pl, kind_for(pl, access, b), b->path);
+	enum mount_kind kind = kind_for(pl, access, b);
+	if (kind == MOUNT_MASK_DIR && emitted_below(pl, b->path))
+		kind = MOUNT_MASK_OPEN;
+	struct mount_op *op = emit(pl, kind, b->path);
 	if (op->kind == MOUNT_MASK_FILE) {
 		op->source = pl->s->closed_file;
 	} else {
@@ -268,6 +306,15 @@ plan_boundary(struct planner *pl, const struct boundary *b)
 		op->ino = b->fact->ino;
 	}
 	op->rule = why != NULL ? why : b->rule;
+}
+
+/* Root writes there by its uid alone, whatever else is granted around it. */
+static void
+plan_sys(struct planner *pl)
+{
+	if (pl->s->has_sys && gives(above(pl, "/sys")) == ACCESS_WRITE &&
+	    !emitted(pl, "/sys"))
+		emit(pl, MOUNT_BIND_RO, "/sys");
 }
 
 /* Every directory between a write root and what is protected inside it. */
@@ -281,7 +328,8 @@ plan_pins(struct planner *pl)
 			continue;
 		const char *dir = path_parent(pl->a, op.dest);
 		while (strcmp(dir, "/") != 0 && !emitted(pl, dir)) {
-			if (gives(above(pl, dir)) != ACCESS_WRITE || above(pl, dir)->kind == MOUNT_TMPFS)
+			if (gives(above(pl, dir)) != ACCESS_WRITE ||
+			    above(pl, dir)->kind == MOUNT_TMPFS)
 				break;
 			emit(pl, MOUNT_PIN, dir)->rule = op.rule;
 			dir = path_parent(pl->a, dir);
@@ -289,18 +337,22 @@ plan_pins(struct planner *pl)
 	}
 }
 
-/* Links that a granted path goes through must exist where a mask took them away. */
+/* Links that a granted path goes through must exist where a mount took them away. */
 static void
 plan_links(struct planner *pl)
 {
 	for (size_t i = 0; i < pl->s->nlayers; i++)
 		for (size_t k = 0; k < pl->s->layers[i].nrules; k++) {
 			const struct rule_fact *r = &pl->s->layers[i].rules[k];
-			bool allow = r->rule->kind == RULE_ALLOW_READ || r->rule->kind == RULE_ALLOW_WRITE;
-			for (size_t n = 0; allow && r->fact.real != NULL && n < r->fact.nlinks; n++) {
+			bool allow = r->rule->kind == RULE_ALLOW_READ ||
+			             r->rule->kind == RULE_ALLOW_WRITE;
+			for (size_t n = 0;
+			     allow && r->fact.real != NULL && n < r->fact.nlinks; n++) {
 				const struct link_hop *hop = &r->fact.links[n];
 				struct mount_op *parent = above(pl, hop->path);
-				if (gives(parent) != ACCESS_NONE || emitted(pl, hop->path))
+				bool hidden = gives(parent) == ACCESS_NONE ||
+				              parent->kind == MOUNT_TMPFS;
+				if (!hidden || emitted(pl, hop->path))
 					continue;
 				if (parent->kind == MOUNT_MASK_DIR)
 					parent->kind = MOUNT_MASK_OPEN;
@@ -332,20 +384,22 @@ plan_kernel(struct planner *pl)
 	};
 	emit(pl, MOUNT_DEV, "/dev");
 	emit(pl, MOUNT_PROC, "/proc");
-	/* Root writes there by its uid alone, whatever else is granted around it. */
-	if (pl->s->has_sys && gives(above(pl, "/sys")) == ACCESS_WRITE && !emitted(pl, "/sys"))
-		emit(pl, MOUNT_BIND_RO, "/sys");
 	for (size_t i = 0; i < pl->s->nkernel; i++) {
 		const struct kernel_path *k = &pl->s->kernel[i];
 		/* What is not there (an empty root has no /sys) needs no mask. */
-		if (gives(above(pl, k->path)) == ACCESS_NONE)
+		struct mount_op *op = find_op(pl, k->path);
+		if (gives(above(pl, k->path)) == ACCESS_NONE ||
+		    (op != NULL && gives(op) == ACCESS_NONE))
 			continue;
-		struct mount_op *op = emit(pl, how[k->how], k->path);
+		if (op == NULL)
+			op = emit(pl, how[k->how], k->path);
+		op->kind = how[k->how];
 		if (op->kind == MOUNT_MASK_FILE)
 			op->source = pl->s->closed_file;
 	}
 	for (size_t i = 0; i < pl->p->devices.n; i++)
-		emit(pl, MOUNT_DEV_NODE, pl->s->devices[i].real);
+		if (!emitted(pl, pl->s->devices[i].real))
+			emit(pl, MOUNT_DEV_NODE, pl->s->devices[i].real);
 }
 
 static void
@@ -363,7 +417,8 @@ compare_ops(const void *x, const void *y)
 }
 
 const struct mount_plan *
-mounts_plan(struct arena *a, const struct policy *p, const struct survey *s, struct errs *errs)
+mounts_plan(
+    struct arena *a, const struct policy *p, const struct survey *s, struct errs *errs)
 {
 	struct mount_plan *plan = arena_alloc(a, sizeof(*plan));
 	struct planner pl = {.a = a, .p = p, .s = s, .errs = errs, .plan = plan};
@@ -375,6 +430,7 @@ mounts_plan(struct arena *a, const struct policy *p, const struct survey *s, str
 	plan_temp(&pl);
 	for (size_t i = 0; i < pl.nbounds; i++)
 		plan_boundary(&pl, &pl.bounds[i]);
+	plan_sys(&pl); /* before the pins, which would make it writable */
 	plan_pins(&pl);
 	plan_kernel(&pl);
 	plan_links(&pl);

@@ -15,7 +15,7 @@ enum mount_kind {
 	MOUNT_ROOT_NONE, /* an empty root: only what follows exists */
 	MOUNT_BIND_RO,   /* dest on itself, read-only */
 	MOUNT_BIND_RW,   /* dest on itself, writable */
-	MOUNT_PIN,       /* dest on itself, writable: so that it cannot be renamed or removed */
+	MOUNT_PIN, /* dest on itself, writable: so that it cannot be renamed or removed */
 	MOUNT_MASK_DIR,  /* nothing can be read: an empty directory without any right */
 	MOUNT_MASK_OPEN, /* a mask with something granted below: names are not listed */
 	MOUNT_MASK_FILE, /* an empty file without any right: source is one, mode 000 */
@@ -46,8 +46,8 @@ struct mount_plan {
 /*
  * Fails (NULL, errors added) for what mounts cannot hold: each names path and line.
  */
-const struct mount_plan *mounts_plan(struct arena *a, const struct policy *p,
-    const struct survey *s, struct errs *errs);
+const struct mount_plan *mounts_plan(
+    struct arena *a, const struct policy *p, const struct survey *s, struct errs *errs);
 
 /* The kind's name as --check and --print show it. */
 const char *mount_kind_name(enum mount_kind kind);

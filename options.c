@@ -7,14 +7,14 @@
 
 /* How an option is taken. */
 enum take {
-	TAKE_MODE,    /* value: enum mode */
-	TAKE_LEVEL,   /* value: enum msg_level */
+	TAKE_MODE,  /* value: enum mode */
+	TAKE_LEVEL, /* value: enum msg_level */
 	TAKE_GRANT,
 	TAKE_GRANT_FD,
 	TAKE_NARROW,
-	TAKE_SET,     /* the argument is SECTION.KEY=VALUE */
-	TAKE_KEY,     /* the argument is the value of section.key */
-	TAKE_ENV,     /* the argument is NAME=VALUE for [env] */
+	TAKE_SET, /* the argument is SECTION.KEY=VALUE */
+	TAKE_KEY, /* the argument is the value of section.key */
+	TAKE_ENV, /* the argument is NAME=VALUE for [env] */
 	TAKE_KEEP_FD,
 	TAKE_ID,
 	TAKE_STRING,
@@ -30,30 +30,45 @@ struct option_row {
 	const char *help;
 };
 
-#define KEY(name, arg, section, key, help) {0, name, arg, TAKE_KEY, 0, section, key, help}
+#define KEY(name, arg, section, key, help)                                               \
+	{                                                                                \
+		0, name, arg, TAKE_KEY, 0, section, key, help                            \
+	}
 
 static const struct option_row rows[] = {
-    {'f', "grant", "FILE", TAKE_GRANT, 0, NULL, NULL, "the grant; '-' reads it from stdin"},
-    {0, "grant-fd", "N", TAKE_GRANT_FD, 0, NULL, NULL, "the grant, read from a descriptor"},
-    {0, "narrow", "FILE", TAKE_NARROW, 0, NULL, NULL, "a grant that can only take away; repeatable"},
-    {0, "set", "SECTION.KEY=VALUE", TAKE_SET, 0, NULL, NULL, "one more line of the grant; repeatable"},
-    {'c', NULL, "STRING", TAKE_STRING, 0, NULL, NULL, "run STRING with the grant's shell"},
+    {'f', "grant", "FILE", TAKE_GRANT, 0, NULL, NULL,
+        "the grant; '-' reads it from stdin"},
+    {0, "grant-fd", "N", TAKE_GRANT_FD, 0, NULL, NULL,
+        "the grant, read from a descriptor"},
+    {0, "narrow", "FILE", TAKE_NARROW, 0, NULL, NULL,
+        "a grant that can only take away; repeatable"},
+    {0, "set", "SECTION.KEY=VALUE", TAKE_SET, 0, NULL, NULL,
+        "one more line of the grant; repeatable"},
+    {'c', NULL, "STRING", TAKE_STRING, 0, NULL, NULL,
+        "run STRING with the grant's shell"},
     KEY("isolation", "NAME", "sandbox", "isolation", "auto, bwrap or none"),
-    KEY("require", "LIST", "sandbox", "require", "fs, deny-set, net, unix, pid or all: refuse less"),
-    KEY("allow-read", "PATH", "filesystem", "allow_read", "reading, inside something denied"),
+    KEY("require", "LIST", "sandbox", "require",
+        "fs, deny-set, net, unix, pid or all: refuse less"),
+    KEY("allow-read", "PATH", "filesystem", "allow_read",
+        "reading, inside something denied"),
     KEY("deny-read", "PATH", "filesystem", "deny_read", "no reading"),
     KEY("allow-write", "PATH", "filesystem", "allow_write", "writing"),
-    KEY("deny-write", "PATH", "filesystem", "deny_write", "no writing, inside something allowed"),
-    KEY("allow-domain", "DOMAIN", "network", "allow_domains", "a host the network may reach"),
+    KEY("deny-write", "PATH", "filesystem", "deny_write",
+        "no writing, inside something allowed"),
+    KEY("allow-domain", "DOMAIN", "network", "allow_domains",
+        "a host the network may reach"),
     KEY("net", "MODE", "network", "mode", "none, restricted or all"),
-    KEY("cwd", "DIR", "sandbox", "working_directory", "where to run, 'temp' for a fresh directory"),
+    KEY("cwd", "DIR", "sandbox", "working_directory",
+        "where to run, 'temp' for a fresh directory"),
     {0, "env", "NAME=VALUE", TAKE_ENV, 0, NULL, NULL, "a variable for the command"},
     KEY("pass", "NAME", "sandbox", "pass_env", "a variable forwarded from the host"),
     KEY("timeout", "TIME", "sandbox", "timeout", "TERM after this long (30s, 5m, 500ms)"),
     KEY("kill-after", "TIME", "sandbox", "kill_after", "KILL this long after TERM"),
-    {0, "keep-fd", "N", TAKE_KEEP_FD, 0, NULL, NULL, "the command inherits this descriptor; repeatable"},
+    {0, "keep-fd", "N", TAKE_KEEP_FD, 0, NULL, NULL,
+        "the command inherits this descriptor; repeatable"},
     {0, "id", "TEXT", TAKE_ID, 0, NULL, NULL, "a name for this run, in SRUN_ID"},
-    {0, "check", NULL, TAKE_MODE, MODE_CHECK, NULL, NULL, "show what the grant means here"},
+    {0, "check", NULL, TAKE_MODE, MODE_CHECK, NULL, NULL,
+        "show what the grant means here"},
     {0, "print", NULL, TAKE_MODE, MODE_PRINT, NULL, NULL, "show what would be run"},
     {'v', NULL, NULL, TAKE_LEVEL, MSG_VERBOSE, NULL, NULL, "say more"},
     {'q', NULL, NULL, TAKE_LEVEL, MSG_QUIET, NULL, NULL, "only errors"},
@@ -72,7 +87,8 @@ struct parser {
 static const char *
 row_name(struct arena *a, const struct option_row *r)
 {
-	return r->name != NULL ? arena_printf(a, "--%s", r->name) : arena_printf(a, "-%c", r->letter);
+	return r->name != NULL ? arena_printf(a, "--%s", r->name)
+	                       : arena_printf(a, "-%c", r->letter);
 }
 
 static void
@@ -103,7 +119,8 @@ take_env(struct parser *p, const char *arg)
 	if (eq == NULL || eq == arg)
 		errs_add(p->a, p->errs, "--env '%s': NAME=VALUE is needed", arg);
 	else
-		add_extra(p, "--env", "env", arena_strndup(p->a, arg, (size_t)(eq - arg)), eq + 1);
+		add_extra(p, "--env", "env", arena_strndup(p->a, arg, (size_t)(eq - arg)),
+		    eq + 1);
 }
 
 static int
@@ -126,7 +143,8 @@ take_keep_fd(struct parser *p, const char *arg)
 	if (fd <= 2)
 		return;
 	if (o->nkeep_fds == KEEP_FD_LIMIT) {
-		errs_add(p->a, p->errs, "--keep-fd: more than %d descriptors", KEEP_FD_LIMIT);
+		errs_add(
+		    p->a, p->errs, "--keep-fd: more than %d descriptors", KEEP_FD_LIMIT);
 		return;
 	}
 	o->keep_fds = arena_grow(p->a, o->keep_fds, o->nkeep_fds, sizeof(*o->keep_fds));
@@ -201,10 +219,12 @@ unknown(struct parser *p, const char *word)
 		if (rows[i].name != NULL)
 			names[n++] = rows[i].name;
 	names[n] = NULL;
-	char *name = arena_strndup(p->a, word + strspn(word, "-"), strcspn(word + strspn(word, "-"), "="));
+	char *name = arena_strndup(
+	    p->a, word + strspn(word, "-"), strcspn(word + strspn(word, "-"), "="));
 	const char *near = str_starts(word, "--") ? nearest_name(name, names) : NULL;
 	if (near != NULL)
-		errs_add(p->a, p->errs, "unknown option '%s' [did you mean '--%s'?]", word, near);
+		errs_add(p->a, p->errs, "unknown option '%s' [did you mean '--%s'?]",
+		    word, near);
 	else
 		errs_add(p->a, p->errs, "unknown option '%s' [see 'srun --help']", word);
 }
@@ -234,7 +254,7 @@ take_word(struct parser *p, int argc, char **argv, int i)
 		}
 		arg = argv[++i];
 	}
-	take(p, r, arg);
+	take(p, r, arg != NULL ? arg : "");
 	return i;
 }
 
@@ -247,7 +267,8 @@ options_is_shell(const char *argv0)
 }
 
 bool
-options_parse(struct arena *a, int argc, char **argv, struct options *o, struct errs *errs)
+options_parse(
+    struct arena *a, int argc, char **argv, struct options *o, struct errs *errs)
 {
 	struct parser p = {a, o, errs};
 	size_t before = errs->text.n;
@@ -284,11 +305,13 @@ options_help(struct arena *a)
 	    "Run COMMAND so that it can touch only what the grant allows.\n\n");
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++) {
 		const struct option_row *r = &rows[i];
-		const char *letter = r->letter != 0 ? arena_printf(a, "-%c", r->letter) : "";
-		const char *name = r->name != NULL ? arena_printf(a, "--%s", r->name) : "";
+		const char *letter =
+		    r->letter != 0 ? arena_printf(a, "-%c", r->letter) : "";
+		const char *name =
+		    r->name != NULL ? arena_printf(a, "--%s", r->name) : "";
 		const char *both = arena_printf(a, "%s%s%s%s%s", letter,
-		    *letter != '\0' && *name != '\0' ? ", " : "", name, r->arg != NULL ? " " : "",
-		    r->arg != NULL ? r->arg : "");
+		    *letter != '\0' && *name != '\0' ? ", " : "", name,
+		    r->arg != NULL ? " " : "", r->arg != NULL ? r->arg : "");
 		bytes_printf(a, &b, "  %-28s %s\n", both, r->help);
 	}
 	bytes_puts(a, &b,

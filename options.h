@@ -30,7 +30,8 @@ struct options {
  * (or "-srun-sh", or under the name it was installed as) takes every word for the shell:
  * then shell is true.
  */
-bool options_parse(struct arena *a, int argc, char **argv, struct options *o, struct errs *errs);
+bool options_parse(
+    struct arena *a, int argc, char **argv, struct options *o, struct errs *errs);
 bool options_is_shell(const char *argv0);
 
 /* The text of --help. */

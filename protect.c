@@ -188,6 +188,11 @@ protect_entry(struct protector *x, const char *base, const struct deny_entry *e)
 	}
 	for (size_t n; rest[n = strcspn(rest, "/")] != '\0'; rest += n + 1) {
 		char *name = arena_strndup(x->a, rest, n);
+		/* In a project one held directory does for all that would be in it. */
+		if (e->scope == DENY_TREE && lstat(path_join(x->a, directory, name), &st) != 0) {
+			hold_name(x, directory, name, e);
+			return;
+		}
 		if (!make_parent(x, directory, name))
 			return;
 		directory = path_join(x->a, directory, name);

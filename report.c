@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "filter.h"
 #include "mounts.h"
 #include "rules.h"
 
@@ -31,6 +32,17 @@ report_quote(struct arena *a, const char *word)
 	return b.data;
 }
 
+/* A name that the command may have chosen must not reach the terminal as control bytes. */
+static const char *
+shown(struct arena *a, const char *text)
+{
+	char *copy = arena_strdup(a, text);
+	for (char *p = copy; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	return copy;
+}
+
 static const char *
 ms_text(struct arena *a, int64_t ms)
 {
@@ -44,7 +56,7 @@ ms_text(struct arena *a, int64_t ms)
 static void
 put_row(struct out *o, const char *name, const char *value)
 {
-	PUT(o, "%-20s %s\n", name, value);
+	PUT(o, "%-20s %s\n", name, shown(o->a, value));
 }
 
 static void
@@ -56,9 +68,9 @@ put_rules(struct out *o, const struct survey *s)
 			const char *kind = rule_kind_names[r->rule->kind];
 			if (r->fact.real == NULL || str_starts(r->rule->origin.file, "mandatory"))
 				continue;
-			PUT(o, "  %-12s %s", kind, r->fact.real);
+			PUT(o, "  %-12s %s", kind, shown(o->a, r->fact.real));
 			if (strcmp(r->fact.real, r->rule->path) != 0)
-				PUT(o, " (written '%s')", r->rule->written);
+				PUT(o, " (written '%s')", shown(o->a, r->rule->written));
 			PUT(o, "  [%s]\n", origin_text(o->a, r->rule->origin));
 		}
 }
@@ -74,7 +86,8 @@ put_mounts(struct out *o, const struct mount_plan *m)
 		for (size_t i = 0; i < m->n; i++)
 			n += (int)m->ops[i].kind == kind;
 		if (n > 0)
-			detail = arena_printf(o->a, "%s%s%zu %s", detail, *detail != '\0' ? ", " : "", n,
+			detail = arena_printf(o->a, "%s%s%zu %s", detail,
+			    *detail != '\0' ? ", " : "", n,
 			    mount_kind_name((enum mount_kind)kind));
 		if (kind != MOUNT_LINK)
 			mounts += n;
@@ -123,18 +136,21 @@ report_check(struct arena *a, const struct report *r)
 	unsigned missing = policy_needs(p) & ~r->launch->enforced;
 
 	put_row(&o, "grant", origin_text(a, p->source.origin));
-	put_row(&o, "isolation", arena_printf(a, "%s%s%s", r->launch->backend->name,
-	    *r->backend_reason != '\0' ? ": " : "", r->backend_reason));
+	put_row(&o, "isolation",
+	    arena_printf(a, "%s%s%s", r->launch->backend->name,
+	        *r->backend_reason != '\0' ? ": " : "", r->backend_reason));
 	put_row(&o, "enforced", enforce_text(a, r->launch->enforced & policy_needs(p)));
 	put_row(&o, "not enforced", enforce_text(a, missing));
-	put_row(&o, "working directory", arena_printf(a, "%s (%s%s%s)", s->working_directory.real,
-	    s->cwd_is_root ? "writable" : "read-only",
-	    s->cwd_note != NULL ? ": " : "", s->cwd_note != NULL ? s->cwd_note : ""));
+	put_row(&o, "working directory",
+	    arena_printf(a, "%s (%s%s%s)", s->working_directory.real,
+	        s->cwd_is_root ? "writable" : "read-only",
+	        s->cwd_note != NULL ? ": " : "", s->cwd_note != NULL ? s->cwd_note : ""));
 	put_row(&o, "temp", temps[p->temp]);
 	put_row(&o, "network", nets[p->net]);
 	put_row(&o, "unix sockets", unix_text(p));
-	put_row(&o, "timeout", arena_printf(a, "%s, kill after %s", ms_text(a, p->timeout_ms),
-	    ms_text(a, p->kill_after_ms)));
+	put_row(&o, "timeout",
+	    arena_printf(a, "%s, kill after %s", ms_text(a, p->timeout_ms),
+	        ms_text(a, p->kill_after_ms)));
 	put_row(&o, "read and write", "read everywhere, write nowhere, but for");
 	put_rules(&o, s);
 	put_protected(&o, r->protection);
@@ -149,7 +165,8 @@ report_check(struct arena *a, const struct report *r)
 }
 
 static void
-put_words(struct out *o, const char *title, const char *const *v, size_t n, const char *between)
+put_words(
+    struct out *o, const char *title, const char *const *v, size_t n, const char *between)
 {
 	PUT(o, "%s:", title);
 	for (size_t i = 0; i < n; i++)
@@ -178,7 +195,10 @@ report_print(struct arena *a, const struct report *r)
 		put_words(&o, "helper", l->helper_argv.v, l->helper_argv.n, " ");
 		put_args(&o, &l->helper_args);
 	}
-	PUT(&o, "filter: %zu instructions\n", l->filter_len / 8);
+	size_t filter_len = 0;
+	if (l->filter != NULL)
+		filter_for(*l->filter, &filter_len);
+	PUT(&o, "filter: %zu instructions\n", filter_len / 8);
 	PUT(&o, "working directory: %s\n", report_quote(a, l->working_directory));
 	put_words(&o, "environment", l->envp.v, l->envp.n, "\n  ");
 	if (l->argv.n > 0)

@@ -14,8 +14,8 @@ struct report {
 	const struct policy *policy;
 	const struct host *host;
 	const struct survey *survey;
-	const struct launch *launch;  /* backend and what it enforces */
-	const char *backend_reason;   /* why this one, "" when there is nothing to say */
+	const struct launch *launch; /* backend and what it enforces */
+	const char *backend_reason;  /* why this one, "" when there is nothing to say */
 	const struct errs *notes;
 	const struct protection *protection;
 	const struct errs *protect_notes;

@@ -35,7 +35,8 @@ find_nearest(const struct layer_facts *layer, const char *path, struct nearest *
 }
 
 static enum access
-decide_layer(const struct layer_facts *layer, const char *path, const struct path_rule **why)
+decide_layer(
+    const struct layer_facts *layer, const char *path, const struct path_rule **why)
 {
 	struct nearest n = {{NULL}, {0}};
 	find_nearest(layer, path, &n);
@@ -61,6 +62,11 @@ decide_layer(const struct layer_facts *layer, const char *path, const struct pat
 enum access
 rules_decide(const struct survey *s, const char *path, const struct path_rule **why)
 {
+	if (why != NULL)
+		*why = NULL;
+	/* The run's own directory is made for it and removed after it: no rule is about it. */
+	if (s->temp_dir != NULL && path_within(path, s->temp_dir))
+		return ACCESS_WRITE;
 	enum access least = ACCESS_WRITE;
 	const struct path_rule *rule = NULL;
 	for (size_t i = 0; i < s->nlayers; i++) {

@@ -13,7 +13,7 @@ enum access { ACCESS_NONE, ACCESS_READ, ACCESS_WRITE }; /* each includes the one
  * What the rules of every layer together give for a canonical path. *why, when not
  * NULL, is the deciding rule, or NULL for the default (read everywhere, write nowhere).
  */
-enum access rules_decide(const struct survey *s, const char *path,
-    const struct path_rule **why);
+enum access rules_decide(
+    const struct survey *s, const char *path, const struct path_rule **why);
 
 #endif

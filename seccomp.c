@@ -101,6 +101,7 @@ static const struct call calls[] = {
 static const struct call no_unix[] = {
     EQUAL("socket", EPERM, 0, AF_UNIX),
     {"socketpair", EPERM, 1, 0xf, SOCK_DGRAM},
+    {"socketpair", EPERM, 1, 0xf, SOCK_RAW}, /* which the kernel makes a datagram socket */
 };
 
 static int

@@ -15,7 +15,6 @@
 
 #include "backend.h"
 #include "env.h"
-#include "filter.h"
 #include "host.h"
 #include "inner.h"
 #include "launch.h"
@@ -238,6 +237,9 @@ new_launch(struct call *c, const struct backend *b)
 	l->keep_fds = c->options.keep_fds;
 	l->nkeep_fds = c->options.nkeep_fds;
 	l->fd_base = fd_base(&c->options);
+	/* Without namespaces there is nothing that the filter could protect. */
+	if (b->compile_probe != NULL)
+		l->filter = &c->policy->unix_mode;
 	return l;
 }
 
@@ -257,9 +259,6 @@ compile(struct call *c, struct launch *l)
 	if (!l->backend->compile(&c->arena, p, c->survey, l, &c->errs))
 		give_up(c);
 	fill_proofs(c, l);
-	/* Without namespaces there is nothing that the filter could protect. */
-	if (l->own_pids)
-		l->filter = filter_for(p->unix_mode, &l->filter_len);
 }
 
 /* ---- choosing a backend ---- */
@@ -422,7 +421,6 @@ settle(struct call *c)
 	say_notes(c);
 	if (!state_begin(&c->arena, &c->host, c->policy, c->survey, &c->state, &c->errs))
 		give_up(c);
-	protect(c, &c->state.holds);
 }
 
 /*
@@ -438,6 +436,9 @@ start(struct call *c, const struct backend *b)
 	if (launch_start(&c->arena, l, &c->session, &c->errs) != LAUNCH_READY)
 		give_up(c);
 	settle(c);
+	/* Names are held only where something holds them. */
+	if (b->enforces & ENFORCE_DENY_SET)
+		protect(c, &c->state.holds);
 	compile(c, l);
 	launch_feed(l, &c->session);
 	return await(c, l) ? l : NULL;
@@ -500,6 +501,7 @@ run(struct call *c)
 	check_exit(c);
 	if (!state_end(&c->arena, &c->state, &c->errs))
 		msg_errs(&c->errs);
+	launch_abort(&c->session);
 	say_end(c, &r);
 	supervise_exit(&r);
 }
@@ -512,7 +514,6 @@ show(struct call *c)
 	if (!supervise_init(&c->supervisor))
 		give_up(c);
 	survey(c);
-	protect(c, NULL);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
 		struct finding f = {NULL, NULL};
 		if (!is_candidate(c, backends[i]))
@@ -529,6 +530,8 @@ show(struct call *c)
 		    isolation_name(c->policy->isolation), c->fell_back);
 		give_up(c);
 	}
+	if (l->backend->enforces & ENFORCE_DENY_SET)
+		protect(c, NULL);
 	compile(c, l);
 	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes, &c->protection, &c->protect_notes};
 	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
@@ -560,8 +563,8 @@ main(int argc, char **argv)
 	extern char **environ;
 	struct call c = {.state = STATE_NONE, .session = SESSION_NONE, .fell_back = ""};
 
-	if (argc == 3 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)
-		return inner_exec_main(argv[2]);
+	if (argc == 4 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)
+		return inner_exec_main(argv[2], argv[3]);
 	if (sys_fill_stdio() != 0)
 		return EXIT_SRUN;
 	bool shell = argc > 0 && options_is_shell(argv[0]);

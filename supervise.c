@@ -381,8 +381,6 @@ send_image(struct run *run)
 	    .nkeep_fds = l->nkeep_fds,
 	    .proofs = l->proofs,
 	    .nproofs = l->nproofs,
-	    .filter = l->filter,
-	    .filter_len = l->filter_len,
 	    .own_pids = l->own_pids,
 	    .signal_mask = run->sv->signal_mask,
 	    .sigchld_ignored = run->sv->sigchld_ignored,
@@ -401,12 +399,14 @@ send_image(struct run *run)
 static void
 watch(struct run *run)
 {
-	struct pollfd p[2] = {
+	struct pollfd p[3] = {
 	    {.fd = run->s->sock, .events = POLLIN},
 	    {.fd = run->sv->sigfd, .events = POLLIN},
+	    {.fd = run->s->inner_pidfd, .events = POLLIN},
 	};
-	while (!run->helper_gone) {
-		int n = poll(p, 2, poll_timeout(run));
+	/* Inner goes last of its namespace: the helper has nothing more to wait for either. */
+	while (!run->helper_gone && p[2].revents == 0) {
+		int n = poll(p, 3, poll_timeout(run));
 		if (n == 0)
 			time_is_up(run);
 		if (n <= 0)
@@ -415,7 +415,7 @@ watch(struct run *run)
 			p[0].fd = -1;
 		if (p[1].revents != 0)
 			read_signals(run);
-		/* After the command only the helper's end is awaited, and not for ever. */
+		/* After the command only the tree's end is awaited, and not for ever. */
 		if ((run->ended || p[0].fd < 0) && run->phase != PHASE_ENDING) {
 			run->phase = PHASE_ENDING;
 			run->deadline = sys_now_ms() + HELPER_GRACE_MS;
@@ -441,7 +441,8 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l, st
 	sys_null_fd(0);
 	sys_null_fd(1);
 	watch(&run);
-	s->helper = -1;
+	if (run.helper_gone)
+		s->helper = -1;
 	take_terminal(&run);
 	if (!run.ended && run.timed_out) {
 		r->outcome = OUTCOME_TIMEOUT;
@@ -452,7 +453,6 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l, st
 	}
 	r->duration_ms = sys_now_ms() - (r->started ? run.started_at : begin);
 	restore_modes(&run);
-	launch_abort(s);
 }
 
 _Noreturn void

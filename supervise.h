@@ -41,8 +41,8 @@ struct supervisor {
 bool supervise_init(struct supervisor *sv);
 
 /*
- * Sends the image and stays until the run is over: the whole tree is gone, the helper
- * reaped, the terminal given back. st's guardian is started on the way.
+ * Sends the image and stays until the run is over: the whole tree is gone, the terminal
+ * given back. launch_abort() is left to the caller: the helper may take a moment to end. st's guardian is started on the way.
  */
 void supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
     struct session *s, struct state *st, struct result *r);

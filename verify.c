@@ -41,13 +41,22 @@ unescape(struct arena *a, const char *s, size_t n)
 	size_t len = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] == '\\' && i + 3 < n) {
-			out[len++] = (char)((s[i + 1] - '0') * 64 + (s[i + 2] - '0') * 8 + (s[i + 3] - '0'));
+			out[len++] = (char)((s[i + 1] - '0') * 64 + (s[i + 2] - '0') * 8 +
+			                    (s[i + 3] - '0'));
 			i += 3;
 		} else {
 			out[len++] = s[i];
 		}
 	}
 	return out;
+}
+
+static bool
+parse_id(const char *field, long *out)
+{
+	char *end;
+	*out = strtol(field, &end, 10);
+	return end != field && *end == ' ';
 }
 
 /* "ID PARENT MAJ:MIN ROOT POINT OPTIONS [tags…] - TYPE SOURCE SUPER" */
@@ -71,10 +80,11 @@ parse_line(struct arena *a, const char *line, size_t n, struct seen *out)
 	const char *dash = memmem(p - 1, (size_t)(end - p) + 1, " - ", 3);
 	if (dash == NULL)
 		return false;
-	out->id = strtol(field[0], NULL, 10);
-	out->parent = strtol(field[1], NULL, 10);
+	if (!parse_id(field[0], &out->id) || !parse_id(field[1], &out->parent))
+		return false;
 	out->point = unescape(a, field[4], len[4]);
-	out->read_only = len[5] >= 2 && memcmp(field[5], "ro", 2) == 0;
+	out->read_only = len[5] >= 2 && memcmp(field[5], "ro", 2) == 0 &&
+	                 (len[5] == 2 || field[5][2] == ',');
 	out->tmpfs = end - dash > 9 && memcmp(dash + 3, "tmpfs ", 6) == 0;
 	return true;
 }
@@ -117,7 +127,8 @@ covered(const struct seen *v, size_t n, const struct seen *s)
 	for (size_t depth = 0; s != NULL && depth < n; depth++) {
 		for (size_t i = 0; i < n; i++)
 			if (v[i].parent == s->parent && v[i].id != s->id &&
-			    strcmp(v[i].point, s->point) != 0 && path_within(s->point, v[i].point))
+			    strcmp(v[i].point, s->point) != 0 &&
+			    path_within(s->point, v[i].point))
 				return true;
 		s = find_seen(v, n, s->parent);
 	}
@@ -130,7 +141,8 @@ check_seen(struct arena *a, const struct mount_plan *m, const struct seen *v, si
     const struct seen *s, struct errs *errs)
 {
 	const struct mount_op *op = governing(m, s->point);
-	if (s->read_only || (op != NULL && mount_kind_writable(op->kind)) || covered(v, n, s))
+	if (s->read_only || (op != NULL && mount_kind_writable(op->kind)) ||
+	    covered(v, n, s))
 		return;
 	errs_add(a, errs, "'%s' is writable inside, and nothing grants that", s->point);
 }
@@ -174,13 +186,15 @@ check_op(struct arena *a, const struct mount_op *op, const struct seen *v, size_
 		break;
 	}
 	if (in_memory && !last->tmpfs)
-		errs_add(a, errs, "'%s' is not the empty directory that was planned", op->dest);
+		errs_add(a, errs, "'%s' is not the empty directory that was planned",
+		    op->dest);
 	if (!mount_kind_writable(op->kind) && !last->read_only)
 		errs_add(a, errs, "'%s' is writable inside, against the plan", op->dest);
 }
 
 bool
-verify_mountinfo(struct arena *a, const struct mount_plan *m, const char *text, struct errs *errs)
+verify_mountinfo(
+    struct arena *a, const struct mount_plan *m, const char *text, struct errs *errs)
 {
 	size_t before = errs->text.n, n = 0;
 	struct seen *v = NULL;
@@ -209,10 +223,12 @@ open_inside(int root, const char *dest)
 {
 	struct {
 		uint64_t flags, mode, resolve;
-	} how = {O_PATH | O_CLOEXEC | O_NOFOLLOW, 0, RESOLVE_NO_SYMLINKS_BIT | RESOLVE_IN_ROOT_BIT};
+	} how = {O_PATH | O_CLOEXEC | O_NOFOLLOW, 0,
+	    RESOLVE_NO_SYMLINKS_BIT | RESOLVE_IN_ROOT_BIT};
 	int fd = (int)syscall(SYS_openat2, root, dest, &how, sizeof(how));
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-		fd = openat(root, dest[1] != '\0' ? dest + 1 : ".", O_PATH | O_CLOEXEC | O_NOFOLLOW);
+		fd = openat(root, dest[1] != '\0' ? dest + 1 : ".",
+		    O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	return fd;
 }
 
@@ -226,11 +242,15 @@ check_identity(struct arena *a, int root, const struct mount_op *op, struct errs
 		return;
 	int fd = open_inside(root, op->dest);
 	if (fd < 0 || fstat(fd, &st) != 0)
-		errs_add(a, errs, "'%s' cannot be seen inside: %s", op->dest, strerror(errno));
+		errs_add(
+		    a, errs, "'%s' cannot be seen inside: %s", op->dest, strerror(errno));
 	else if (closed && ((st.st_mode & 07777) != 0 || st.st_size != 0))
-		errs_add(a, errs, "'%s' is not the closed file that was planned", op->dest);
+		errs_add(
+		    a, errs, "'%s' is not the closed file that was planned", op->dest);
 	else if (!closed && (st.st_dev != op->dev || st.st_ino != op->ino))
-		errs_add(a, errs, "'%s' is another file inside than the one that was granted", op->dest);
+		errs_add(a, errs,
+		    "'%s' is another file inside than the one that was granted",
+		    op->dest);
 	if (fd >= 0)
 		close(fd);
 }
@@ -240,7 +260,8 @@ verify_sandbox(struct arena *a, const struct launch *l, pid_t inner, struct errs
 {
 	size_t before = errs->text.n;
 	struct bytes mounts = {NULL, 0, 0};
-	int proc = open(arena_printf(a, "/proc/%ld", (long)inner), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int proc = open(
+	    arena_printf(a, "/proc/%ld", (long)inner), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (l->mounts == NULL || proc < 0 ||
 	    sys_read_file(a, proc, "mountinfo", MOUNTINFO_LIMIT, &mounts) != 0) {
 		errs_add(a, errs, "the sandbox cannot be looked at: %s", strerror(errno));
@@ -251,7 +272,8 @@ verify_sandbox(struct arena *a, const struct launch *l, pid_t inner, struct errs
 	verify_mountinfo(a, l->mounts, mounts.data, errs);
 	int root = openat(proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
-		errs_add(a, errs, "the sandbox's root cannot be looked at: %s", strerror(errno));
+		errs_add(a, errs, "the sandbox's root cannot be looked at: %s",
+		    strerror(errno));
 	for (size_t i = 0; root >= 0 && i < l->mounts->n; i++)
 		check_identity(a, root, &l->mounts->ops[i], errs);
 	if (root >= 0)
