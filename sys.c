@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -69,7 +70,8 @@ sys_read_all(int fd, void *data, size_t len)
 }
 
 int
-sys_read_file(struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
+sys_read_file(
+    struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
 {
 	char buf[16384];
 	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -176,7 +178,8 @@ sys_close_except(const int *keep, size_t nkeep)
 	for (;;) {
 		int kept = next_kept(keep, nkeep, from);
 		unsigned last = kept < 0 ? ~0U : (unsigned)kept - 1;
-		if (kept != from && syscall(SYS_close_range, (unsigned)from, last, 0U) != 0)
+		if (kept != from &&
+		    syscall(SYS_close_range, (unsigned)from, last, 0U) != 0)
 			return walk_fds(3, visit_close, keep, nkeep);
 		if (kept < 0)
 			return 0;
@@ -188,7 +191,9 @@ int
 sys_fill_stdio(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_NOCTTY) != fd) /* not CLOEXEC: it is the command's */
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", O_RDWR | O_NOCTTY) !=
+		        fd) /* not CLOEXEC: it is the command's */
 			return -1;
 	return 0;
 }
@@ -216,4 +221,47 @@ int
 sys_pidfd_kill(int pidfd, int sig)
 {
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0U);
+}
+
+#ifndef SYS_openat2
+#define SYS_openat2 437 /* Linux 5.6, the same everywhere */
+#endif
+#define RESOLVE_NO_SYMLINKS_BIT 0x04U
+
+/* One component after the other, for kernels and filters without openat2(2). */
+static int
+open_by_steps(const char *path)
+{
+	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char name[256];
+	while (fd >= 0 && *(path += strspn(path, "/")) != '\0') {
+		size_t n = strcspn(path, "/");
+		int next = -1;
+		errno = ENAMETOOLONG;
+		if (n < sizeof(name)) {
+			memcpy(name, path, n);
+			name[n] = '\0';
+			next = openat(fd, name,
+			    (path[n] == '\0' ? O_RDONLY : O_PATH) | O_DIRECTORY |
+			        O_NOFOLLOW | O_CLOEXEC);
+		}
+		int err = errno;
+		close(fd);
+		errno = err;
+		fd = next;
+		path += n;
+	}
+	return fd;
+}
+
+int
+sys_open_directory(const char *path)
+{
+	struct {
+		uint64_t flags, mode, resolve;
+	} how = {O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS_BIT};
+	int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		fd = open_by_steps(path);
+	return fd;
 }
