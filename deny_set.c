@@ -114,7 +114,9 @@ const struct deny_entry deny_set[] = {
     TREE_FOUND(".cshrc", SHELL_START),
     TREE_FOUND(".tcshrc", SHELL_START),
     TREE_FOUND(".gitconfig", GIT_RUNS),
-    TREE_REPO(".gitmodules", "git fetches what it names"),
+    /* Missing it is not held: git warns of a directory there on each fetch, and a new one
+       acts only when somebody runs "git submodule". The exit check tells. */
+    TREE_FOUND(".gitmodules", "git fetches what it names"),
     TREE_FOUND(".hg/hgrc", "Mercurial runs programs that it names"),
     TREE_REPO(".husky", "git hooks of the project"),
     TREE_REPO(".pre-commit-config.yaml", "git hooks of the project"),

@@ -24,6 +24,7 @@ enum deny_hold {
 	HOLD_DIR,        /* an empty directory */
 	HOLD_EMPTY_FILE, /* an empty file */
 	HOLD_DOT_FILE,   /* a file holding "." */
+	HOLD_PARENT,     /* a directory on the way to one of those: stays writable */
 };
 
 /* Where in a write root a missing name is held. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "path.h"
+#include "placeholder.h"
 
 static bool
 look(const char *path, struct exit_name *n)
@@ -128,7 +129,7 @@ compare_trees(struct arena *a, const struct exit_check *x, const char *path,
 
 void
 exit_check_compare(struct arena *a, const struct exit_check *x,
-    const struct scan_limits *limits, struct errs *out)
+    const struct scan_limits *limits, int statefd, struct errs *out)
 {
 	for (size_t i = 0; i < x->nnames; i++)
 		compare_name(a, &x->names[i], out);
@@ -148,7 +149,9 @@ exit_check_compare(struct arena *a, const struct exit_check *x,
 				    "configuration were free to be written",
 				    now.gitdirs.v[k]);
 		for (size_t k = 0; k < now.nfound; k++)
-			if (!was_known(x, now.found[k].path))
+			/* Another run may hold a name where this one had none to hold. */
+			if (!was_known(x, now.found[k].path) &&
+			    !hold_is_ours(a, statefd, now.found[k].path))
 				errs_add(a, out,
 				    "'%s' is new and belongs to the mandatory deny set",
 				    now.found[k].path);

@@ -51,22 +51,28 @@ config_value(struct arena *a, const char *s, size_t n)
 	return b.len > 0 ? trimmed(a, b.data, b.len) : NULL;
 }
 
-static bool
-names_a_file(const char *section, const char *key)
+static const struct {
+	const char *section, *key;
+	enum git_path_kind kind;
+} obeyed[] = {
+    {"core", "hookspath", GIT_PATH_HOOKS},
+    {"core", "attributesfile", GIT_PATH_FILE},
+    {"core", "fsmonitor", GIT_PATH_PROGRAM},
+    {"include", "path", GIT_PATH_INCLUDE},
+    {"includeif", "path", GIT_PATH_INCLUDE},
+};
+
+static void
+take_value(struct arena *a, const char *section, const char *key, const char *value,
+    struct git_paths *out)
 {
-	static const struct {
-		const char *section, *key;
-	} known[] = {
-	    {"core", "hookspath"},
-	    {"core", "attributesfile"},
-	    {"include", "path"},
-	    {"includeif", "path"},
-	};
-	for (size_t i = 0; i < SRUN_ARRAY_LEN(known); i++)
-		if (strcasecmp(section, known[i].section) == 0 &&
-		    strcasecmp(key, known[i].key) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(obeyed); i++) {
+		if (strcasecmp(section, obeyed[i].section) != 0 ||
+		    strcasecmp(key, obeyed[i].key) != 0)
+			continue;
+		out->v = arena_grow(a, out->v, out->n, sizeof(*out->v));
+		out->v[out->n++] = (struct git_path){obeyed[i].kind, value};
+	}
 }
 
 /* "[section]" or "[section "sub"]" at the start of a line: the section's name. */
@@ -82,8 +88,19 @@ take_section(const char *line, size_t n, char *section, size_t size)
 	section[len] = '\0';
 }
 
+/* Past a section header at the start of a line, which may have a key behind it. */
+static size_t
+skip_section(const char *line, size_t n)
+{
+	const char *close = memchr(line, ']', n);
+	size_t at = close != NULL ? (size_t)(close - line) + 1 : n;
+	while (at < n && isspace((unsigned char)line[at]))
+		at++;
+	return at;
+}
+
 void
-gitdir_config_paths(struct arena *a, const char *text, size_t len, struct strv *out)
+gitdir_config_paths(struct arena *a, const char *text, size_t len, struct git_paths *out)
 {
 	char section[64] = "", key[64];
 	for (size_t at = 0; at < len;) {
@@ -97,14 +114,9 @@ gitdir_config_paths(struct arena *a, const char *text, size_t len, struct strv *
 		}
 		if (n > 0 && line[0] == '[') {
 			take_section(line, n, section, sizeof(section));
-			const char *close = memchr(line, ']', n);
-			size_t skip = close != NULL ? (size_t)(close - line) + 1 : n;
+			size_t skip = skip_section(line, n);
 			line += skip;
 			n -= skip;
-			while (n > 0 && isspace((unsigned char)*line)) {
-				line++;
-				n--;
-			}
 		}
 		size_t k = 0;
 		while (k < n && k + 1 < sizeof(key) && isalnum((unsigned char)line[k])) {
@@ -113,10 +125,10 @@ gitdir_config_paths(struct arena *a, const char *text, size_t len, struct strv *
 		}
 		key[k] = '\0';
 		const char *eq = n > 0 ? memchr(line, '=', n) : NULL;
-		if (k == 0 || eq == NULL || !names_a_file(section, key))
+		if (k == 0 || eq == NULL)
 			continue;
 		const char *value = config_value(a, eq + 1, n - (size_t)(eq + 1 - line));
 		if (value != NULL)
-			strv_push(a, out, value);
+			take_value(a, section, key, value, out);
 	}
 }

@@ -285,11 +285,6 @@ judge_missing(struct surveyor *v, const struct path_rule *r, struct path_fact *f
 		    kind_word(r), r->written,
 		    r->kind == RULE_ALLOW_WRITE ? " [add 'create = PATH' to have it made]"
 		                                : "");
-	} else if (r->kind == RULE_DENY_READ) {
-		errs_at(v->a, v->notes, r->origin,
-		    "deny_read '%s' does not exist: nothing is closed, and it is "
-		    "readable if it appears during the run",
-		    r->written);
 	}
 }
 
@@ -667,6 +662,26 @@ check_cwd(struct surveyor *v)
 		    origin_text(v->a, why->origin), why->written);
 }
 
+/* A missing name is held where the command could make it, but others can make it elsewhere. */
+static void
+note_missing(struct surveyor *v)
+{
+	for (size_t i = 0; i < v->s->nlayers; i++)
+		for (size_t k = 0; k < v->s->layers[i].nrules; k++) {
+			const struct rule_fact *r = &v->s->layers[i].rules[k];
+			if (r->rule->kind != RULE_DENY_READ || r->rule->optional ||
+			    r->fact.real == NULL || r->fact.err != ENOENT)
+				continue;
+			const char *dir =
+			    arena_strndup(v->a, r->fact.real, r->fact.existing_len);
+			if (rules_decide(v->s, dir, NULL) != ACCESS_WRITE)
+				errs_at(v->a, v->notes, r->rule->origin,
+				    "deny_read '%s' does not exist: nothing is closed, "
+				    "and it is readable if it appears during the run",
+				    r->rule->written);
+		}
+}
+
 struct survey *
 host_survey(struct arena *a, const struct policy *p, const struct host *h,
     const char *private_name, const char *closed_file, struct errs *errs,
@@ -702,5 +717,6 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 	survey_devices(&v);
 	check_create(&v);
 	check_cwd(&v);
+	note_missing(&v);
 	return errs->text.n == before ? s : NULL;
 }

@@ -68,6 +68,12 @@ struct host {
 	const char *self; /* canonical path of this program; NULL if unknown */
 };
 
+/* A file that the command sees with another content, read-only. */
+struct shown_file {
+	const char *path;   /* canonical */
+	const char *source; /* what is there instead */
+};
+
 /* All facts that compiling a policy needs. Made by host_survey(), immutable after. */
 struct survey {
 	struct layer_facts *layers;
@@ -91,6 +97,8 @@ struct survey {
 	size_t nrun_open;
 	bool run_is_dir;
 	const char *closed_file; /* an empty file of mode 000 that state.c makes */
+	struct shown_file *shown;
+	size_t nshown;
 };
 
 /* Reads uid, home, cwd, environment. Never fails: what is missing is NULL. */

@@ -191,8 +191,9 @@ judge_missing_deny(struct planner *pl, const struct boundary *b)
 	    rules_decide(pl->s, path_parent(pl->a, b->path), NULL) != ACCESS_WRITE)
 		return;
 	errs_at(pl->a, pl->errs, b->rule->origin,
-	    "%s '%s' does not exist and the command could make it; holding missing names "
-	    "is not built yet",
+	    "%s '%s' does not exist, the command could make it, and it cannot be held "
+	    "[make "
+	    "it first]",
 	    rule_kind_names[b->rule->kind], b->rule->written);
 }
 
@@ -317,6 +318,18 @@ plan_sys(struct planner *pl)
 		emit(pl, MOUNT_BIND_RO, "/sys");
 }
 
+/* Files that show something else; not where nothing can be read. */
+static void
+plan_shown(struct planner *pl)
+{
+	for (size_t i = 0; i < pl->s->nshown; i++) {
+		const struct shown_file *f = &pl->s->shown[i];
+		if (!emitted(pl, f->path) && gives(above(pl, f->path)) != ACCESS_NONE &&
+		    above(pl, f->path)->kind != MOUNT_TMPFS)
+			emit(pl, MOUNT_BIND_RO, f->path)->source = f->source;
+	}
+}
+
 /* Every directory between a write root and what is protected inside it. */
 static void
 plan_pins(struct planner *pl)
@@ -431,6 +444,7 @@ mounts_plan(
 	for (size_t i = 0; i < pl.nbounds; i++)
 		plan_boundary(&pl, &pl.bounds[i]);
 	plan_sys(&pl); /* before the pins, which would make it writable */
+	plan_shown(&pl);
 	plan_pins(&pl);
 	plan_kernel(&pl);
 	plan_links(&pl);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -36,10 +37,10 @@ hash(const char *s)
 	return h;
 }
 
-static int
-open_directory(const char *path)
+const char *
+hold_cache_name(struct arena *a, const char *directory, const char *suffix)
 {
-	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return arena_printf(a, "%016llx%s", (unsigned long long)hash(directory), suffix);
 }
 
 /* Opens and locks the journal; one that was removed meanwhile is opened anew. */
@@ -72,15 +73,14 @@ hold_directory(struct arena *a, struct holds *h, const char *directory, int *err
 	for (size_t i = 0; i < h->n; i++)
 		if (strcmp(h->v[i].directory, directory) == 0)
 			return &h->v[i];
-	int dirfd = open_directory(directory);
+	int dirfd = sys_open_directory(directory);
 	if (dirfd < 0 || faccessat(dirfd, ".", W_OK | X_OK, 0) != 0) {
 		if (dirfd >= 0)
 			close(dirfd);
 		return NULL;
 	}
 	struct hold new = {.directory = directory, .dirfd = dirfd};
-	new.journal = arena_printf(
-	    a, "%016llx" JOURNAL_SUFFIX, (unsigned long long)hash(directory));
+	new.journal = hold_cache_name(a, directory, JOURNAL_SUFFIX);
 	new.journal_fd = open_journal(h->statefd, new.journal);
 	if (new.journal_fd < 0 || fstat(new.journal_fd, &st) != 0) {
 		*err = errno;
@@ -108,48 +108,116 @@ make_file(int dirfd, const char *name, const char *text)
 static char
 letter(enum deny_hold how)
 {
-	return how == HOLD_DIR ? 'd' : how == HOLD_DOT_FILE ? '.' : 'f';
+	static const char letters[] = {[HOLD_NONE] = '-',
+	    [HOLD_DIR] = 'd',
+	    [HOLD_EMPTY_FILE] = 'f',
+	    [HOLD_DOT_FILE] = '.',
+	    [HOLD_PARENT] = 'p'};
+	return letters[how];
 }
 
-bool
-hold_make(struct arena *a, struct hold *h, const char *name, enum deny_hold how)
+static bool
+is_empty(int dirfd, const char *name)
 {
-	const char *line = arena_printf(a, "%c%s", letter(how), name);
-	ssize_t len = (ssize_t)strlen(line) + 1;
-	struct stat st;
-	if (fstatat(h->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		errno = EEXIST;
+	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	size_t n = 0;
+	if (d == NULL) {
+		if (fd >= 0)
+			close(fd);
 		return false;
 	}
-	/* Journalled before it is made: what a crash leaves behind is always known. */
-	if (write(h->journal_fd, line, (size_t)len) != len)
+	while (n <= 2 && readdir(d) != NULL)
+		n++;
+	closedir(d);
+	return n <= 2;
+}
+
+static bool
+is_as_made(int dirfd, char how, const char *name)
+{
+	struct stat st;
+	char text[sizeof(DOT_TEXT)];
+	size_t want = how == '.' ? strlen(DOT_TEXT) : 0;
+	if (how == 'd')
+		return is_empty(dirfd, name);
+	if (how == 'p')
+		return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		       S_ISDIR(st.st_mode);
+	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
 		return false;
-	if (how == HOLD_DIR)
-		return mkdirat(h->dirfd, name, 0755) == 0;
-	return make_file(h->dirfd, name, how == HOLD_DOT_FILE ? DOT_TEXT : "");
+	bool same = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	            (size_t)st.st_size == want && st.st_nlink == 1 &&
+	            read(fd, text, want) == (ssize_t)want &&
+	            memcmp(text, DOT_TEXT, want) == 0;
+	close(fd);
+	return same;
 }
 
 /* Only what is still as it was made. */
 static void
 remove_name(int dirfd, char how, const char *name)
 {
-	struct stat st;
-	char text[sizeof(DOT_TEXT)];
-	size_t want = how == '.' ? strlen(DOT_TEXT) : 0;
-	if (how == 'd') {
+	if (how == 'd' || how == 'p')
 		unlinkat(dirfd, name, AT_REMOVEDIR);
-		return;
-	}
-	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return;
-	bool same = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	            (size_t)st.st_size == want && st.st_nlink == 1 &&
-	            read(fd, text, want) == (ssize_t)want &&
-	            memcmp(text, DOT_TEXT, want) == 0;
-	close(fd);
-	if (same)
+	else if (is_as_made(dirfd, how, name))
 		unlinkat(dirfd, name, 0);
+}
+
+/* The letter that a journal has for a name, 0 when it has none. */
+static char
+listed_letter(const struct bytes *list, const char *directory, const char *name)
+{
+	size_t n = list->len > 0 ? strlen(list->data) + 1 : 0;
+	if (n == 0 || n > list->len || strcmp(list->data, directory) != 0)
+		return 0;
+	for (size_t at = n; at < list->len; at += strlen(list->data + at) + 1)
+		if (strcmp(list->data + at + (list->data[at] != '\0'), name) == 0)
+			return list->data[at];
+	return 0;
+}
+
+bool
+hold_is_ours(struct arena *a, int statefd, const char *path)
+{
+	const char *directory = path_parent(a, path);
+	const char *journal = hold_cache_name(a, directory, JOURNAL_SUFFIX);
+	struct bytes list = {NULL, 0, 0};
+	if (sys_read_file(a, statefd, journal, JOURNAL_LIMIT, &list) != 0)
+		return false;
+	char how = listed_letter(&list, directory, path_base(path));
+	int dirfd = how != 0 ? sys_open_directory(directory) : -1;
+	bool ours = dirfd >= 0 && is_as_made(dirfd, how, path_base(path));
+	if (dirfd >= 0)
+		close(dirfd);
+	return ours;
+}
+
+bool
+hold_make(
+    struct arena *a, int statefd, struct hold *h, const char *name, enum deny_hold how)
+{
+	const char *line = arena_printf(a, "%c%s", letter(how), name);
+	ssize_t len = (ssize_t)strlen(line) + 1;
+	struct stat st;
+	if (fstatat(h->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		bool ours = hold_is_ours(a, statefd, path_join(a, h->directory, name));
+		errno = EEXIST;
+		return ours;
+	}
+	/* Journalled before it is made: what a crash leaves behind is always known. */
+	if (write(h->journal_fd, line, (size_t)len) != len)
+		return false;
+	bool made = how == HOLD_DIR || how == HOLD_PARENT
+	                ? mkdirat(h->dirfd, name, 0755) == 0
+	                : make_file(h->dirfd, name, how == HOLD_DOT_FILE ? DOT_TEXT : "");
+	/* Another run was faster, and its record is there as well. */
+	if (!made && errno == EEXIST) {
+		made = is_as_made(h->dirfd, letter(how), name);
+		errno = EEXIST;
+	}
+	return made;
 }
 
 /* The journal is locked exclusively: the last name made goes first. */
@@ -177,7 +245,7 @@ close_journal(struct arena *a, int statefd, const char *name, int fd)
 		return;
 	size_t n = list.len > 0 ? strlen(list.data) + 1 : 0;
 	int dirfd = n > 1 && n <= list.len && list.data[0] == '/'
-	                ? open_directory(list.data)
+	                ? sys_open_directory(list.data)
 	                : -1;
 	if (dirfd >= 0) {
 		/* A record that a crash cut short named nothing that was made. */
@@ -201,38 +269,58 @@ holds_release(struct arena *a, struct holds *h)
 	h->n = 0;
 }
 
-const char *
-hold_cache_name(struct arena *a, const char *directory)
-{
-	return arena_printf(a, "%016llx.scan", (unsigned long long)hash(directory));
-}
-
-void
+bool
 hold_write_cache(struct arena *a, int statefd, const char *name, const struct bytes *data)
 {
 	const char *temp = arena_printf(a, "%s.%ld", name, (long)getpid());
 	int fd = openat(statefd, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return;
+		return false;
 	bool ok = sys_write_all(fd, data->data, data->len) == 0;
-	if (close(fd) != 0 || !ok || renameat(statefd, temp, statefd, name) != 0)
-		unlinkat(statefd, temp, 0);
+	if (close(fd) == 0 && ok && renameat(statefd, temp, statefd, name) == 0)
+		return true;
+	unlinkat(statefd, temp, 0);
+	return false;
+}
+
+struct journal {
+	const char *name, *directory;
+};
+
+/* The deepest first: a directory that was made for another goes after it. */
+static int
+compare_journals(const void *x, const void *y)
+{
+	const struct journal *a = x, *b = y;
+	size_t n = strlen(a->directory), m = strlen(b->directory);
+	return (n < m) - (n > m);
 }
 
 void
 holds_sweep(struct arena *a, int statefd)
 {
+	struct journal *v = NULL;
+	size_t n = 0;
 	DIR *d = fdopendir(openat(statefd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (d == NULL)
 		return;
 	for (struct dirent *e; (e = readdir(d)) != NULL;) {
+		struct bytes list = {NULL, 0, 0};
 		if (!str_ends(e->d_name, JOURNAL_SUFFIX))
 			continue;
-		int fd = openat(statefd, e->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		close_journal(a, statefd, e->d_name, fd);
-		close(fd);
+		sys_read_file(a, statefd, e->d_name, JOURNAL_LIMIT, &list);
+		v = arena_grow(a, v, n, sizeof(*v));
+		v[n++] = (struct journal){
+		    arena_strdup(a, e->d_name), list.len > 0 ? list.data : ""};
 	}
 	closedir(d);
+	if (n > 1)
+		qsort(v, n, sizeof(*v), compare_journals);
+	for (size_t i = 0; i < n; i++) {
+		int fd = openat(statefd, v[i].name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		close_journal(a, statefd, v[i].name, fd);
+		close(fd);
+	}
 }

@@ -32,20 +32,25 @@ struct hold *hold_directory(
     struct arena *a, struct holds *h, const char *directory, int *err);
 
 /*
- * Makes name in it, journalled first. False with errno; EEXIST when somebody else did: then
- * it is held as it is.
+ * Makes name in it, journalled first. True also when another run that is still there made
+ * the same. False with errno; EEXIST when somebody else did: then it is held as it is.
  */
-bool hold_make(struct arena *a, struct hold *h, const char *name, enum deny_hold how);
+bool hold_make(
+    struct arena *a, int statefd, struct hold *h, const char *name, enum deny_hold how);
+
+/* Whether what is at path was made by a run of srun to hold the name, and is unchanged. */
+bool hold_is_ours(struct arena *a, int statefd, const char *path);
 
 /* Gives every directory up; the last run removes what was made, where it is unchanged. */
 void holds_release(struct arena *a, struct holds *h);
 
 /*
- * A file of the state directory that keeps what a walk over a directory saw: its name, and
- * writing it whole or not at all. Failures do not matter.
+ * Files of the state directory that belong to a directory and stay from run to run: what a
+ * walk over it saw (".scan"), what its runs are shown of a file (".exclude"). The name, and
+ * writing it whole or not at all.
  */
-const char *hold_cache_name(struct arena *a, const char *directory);
-void hold_write_cache(
+const char *hold_cache_name(struct arena *a, const char *directory, const char *suffix);
+bool hold_write_cache(
     struct arena *a, int statefd, const char *name, const struct bytes *data);
 
 /* Removes what dead runs left. */

@@ -6,43 +6,29 @@
  * A directory in which names are held is locked before it is looked at, so that what is
  * seen there cannot be another run's placeholder that vanishes in the next moment.
  */
-#include "protect.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alias.h"
 #include "env.h"
-#include "gitdir.h"
 #include "path.h"
-#include "rules.h"
-#include "scan.h"
+#include "protector.h"
 #include "scancache.h"
 #include "sys.h"
 
-#define ORIGIN         "mandatory deny set"
-#define STEERS         "the grant in force, or srun's own state"
-#define CACHE_LIMIT    (8 * 1024 * 1024)
-#define GIT_FILE_LIMIT (256 * 1024)
+#define ORIGIN          "mandatory deny set"
+#define STEERS          "the grant in force, or srun's own state"
+#define ON_PATH         "a directory of PATH: the host runs what is in it"
+#define CACHE_LIMIT     (8 * 1024 * 1024)
+#define MOUNTINFO_LIMIT (16U * 1024 * 1024)
 const struct scan_limits protect_limits = {
     .directories = 20000, .depth = 16, .milliseconds = 250};
 
-struct protector {
-	struct arena *a;
-	const struct policy *p;
-	const struct host *h;
-	struct survey *s;
-	struct holds *holds;
-	struct protection *out;
-	struct errs *errs, *notes;
-	struct strv roots; /* write roots that outlive the run, canonical */
-	struct scan scan;
-};
-
-static bool
-is_writable(const struct protector *x, const char *path)
+bool
+protect_writable(const struct protector *x, const char *path)
 {
 	return rules_decide(x->s, path, NULL) == ACCESS_WRITE;
 }
@@ -81,28 +67,48 @@ is_known(const struct protector *x, const char *path)
 	return false;
 }
 
-/* A name that exists, where the command could write it. Its last component may be a link. */
-static void
-deny_existing(struct protector *x, const char *path, const char *reason)
+/* What another run holds is as good as missing: it is held here as well. */
+static bool
+is_there(const struct protector *x, const char *path, struct stat *st)
 {
-	struct path_fact f;
-	if (is_known(x, path) || !is_writable(x, path))
-		return;
-	host_resolve(x->a, path, &f);
-	struct stat st;
-	if (lstat(path, &st) != 0)
-		return;
-	note_name(x, path, reason, false);
-	if (S_ISLNK(st.st_mode)) {
+	if (lstat(path, st) != 0)
+		return false;
+	return x->holds == NULL || (S_ISREG(st->st_mode) && st->st_size > 2) ||
+	       !hold_is_ours(x->a, x->holds->statefd, path);
+}
+
+/* Whether the way to a name has a link that the command could replace: that is an error. */
+static bool
+refuse_links(struct protector *x, const struct path_fact *f, const char *reason)
+{
+	bool any = false;
+	for (size_t i = 0; i < f->nlinks; i++) {
+		const char *link = f->links[i].path;
+		if (!protect_writable(x, link))
+			continue;
+		any = true;
+		if (strv_has(&x->links, link))
+			continue;
+		strv_push(x->a, &x->links, link);
 		errs_add(x->a, x->errs,
 		    "'%s' is a link, and bubblewrap cannot keep a link from being "
 		    "replaced (%s) [put the file itself there, or leave its directory "
 		    "out of allow_write]",
-		    path, reason);
-		return;
+		    link, reason);
 	}
-	if (f.err == 0)
-		add_rule(x, &f);
+	return any;
+}
+
+void
+protect_existing(struct protector *x, const char *path, const char *reason)
+{
+	struct path_fact f;
+	host_resolve(x->a, path, &f);
+	if (refuse_links(x, &f, reason) || f.err != 0 || is_known(x, f.real) ||
+	    !protect_writable(x, f.real))
+		return;
+	note_name(x, f.real, reason, false);
+	add_rule(x, &f);
 }
 
 /* ---- names that do not exist ---- */
@@ -120,15 +126,15 @@ held_fact(const char *path, enum deny_hold how)
 static bool
 make_parent(struct protector *x, const char *directory, const char *name)
 {
-	const char *path = path_join(x->a, directory, name);
 	struct stat st;
 	int err;
-	if (lstat(path, &st) == 0)
+	struct hold *h =
+	    x->holds != NULL ? hold_directory(x->a, x->holds, directory, &err) : NULL;
+	if (lstat(path_join(x->a, directory, name), &st) == 0)
 		return S_ISDIR(st.st_mode);
-	if (x->holds == NULL)
-		return true;
-	struct hold *h = hold_directory(x->a, x->holds, directory, &err);
-	return h != NULL && (hold_make(x->a, h, name, HOLD_DIR) || errno == EEXIST);
+	return x->holds == NULL ||
+	       (h != NULL && (hold_make(x->a, x->holds->statefd, h, name, HOLD_PARENT) ||
+	                         errno == EEXIST));
 }
 
 static void
@@ -141,11 +147,11 @@ fail_hold(struct protector *x, const char *path, int err)
 /* directory/name, one component, is missing: make it and deny it. */
 static void
 hold_name(struct protector *x, const char *directory, const char *name,
-    const struct deny_entry *e)
+    enum deny_hold how, const char *reason)
 {
 	const char *path = path_join(x->a, directory, name);
 	int err;
-	if (is_known(x, path) || !is_writable(x, path))
+	if (is_known(x, path) || !protect_writable(x, path))
 		return;
 	if (x->holds != NULL) {
 		struct hold *h = hold_directory(x->a, x->holds, directory, &err);
@@ -154,124 +160,197 @@ hold_name(struct protector *x, const char *directory, const char *name,
 		/* A directory that is not the caller's to write is not the command's either. */
 		if (h == NULL)
 			return;
-		if (!hold_make(x->a, h, name, e->hold)) {
+		if (!hold_make(x->a, x->holds->statefd, h, name, how)) {
 			if (errno != EEXIST)
 				fail_hold(x, path, errno);
 			else
-				deny_existing(x, path, e->reason);
+				protect_existing(x, path, reason);
 			return;
 		}
 	} else if (access(path, F_OK) == 0) {
-		deny_existing(x, path, e->reason);
+		protect_existing(x, path, reason);
 		return;
 	}
-	struct path_fact f = held_fact(path, e->hold);
-	note_name(x, path, e->reason, true);
+	struct path_fact f = held_fact(path, how);
+	note_name(x, path, reason, true);
 	add_rule(x, &f);
 }
 
-/* The entry at base/relative: denied when it exists, held when it does not. */
-static void
+void
 protect_entry(struct protector *x, const char *base, const struct deny_entry *e)
 {
-	const char *rest = e->path, *directory = base;
-	const char *path = path_join(x->a, base, e->path);
+	const char *rest = e->path, *directory = base, *path;
 	struct stat st;
 	int err;
-	if (!is_writable(x, path))
+	if (!protect_writable(x, path_join(x->a, base, e->path)))
 		return;
 	/* Locked first: only then is what lstat() says of a lasting nature. */
 	if (x->holds != NULL && e->hold != HOLD_NONE)
 		hold_directory(x->a, x->holds, base, &err);
-	if (lstat(path, &st) == 0 || e->hold == HOLD_NONE) {
-		deny_existing(x, path, e->reason);
-		return;
-	}
 	for (size_t n; rest[n = strcspn(rest, "/")] != '\0'; rest += n + 1) {
 		char *name = arena_strndup(x->a, rest, n);
+		bool missing = !is_there(x, path_join(x->a, directory, name), &st);
+		if (missing && e->hold == HOLD_NONE)
+			return;
 		/* In a project one held directory does for all that would be in it. */
-		if (e->scope == DENY_TREE &&
-		    lstat(path_join(x->a, directory, name), &st) != 0) {
-			hold_name(x, directory, name, e);
+		if (missing && e->scope == DENY_TREE) {
+			hold_name(x, directory, name, e->hold, e->reason);
 			return;
 		}
-		if (!make_parent(x, directory, name))
-			return;
 		directory = path_join(x->a, directory, name);
+		/* A link or a plain file in the way could give way to a directory. */
+		if (!missing && !S_ISDIR(st.st_mode)) {
+			protect_existing(x, directory, e->reason);
+			return;
+		}
+		if (missing && !make_parent(x, path_parent(x->a, directory), name))
+			return;
 	}
-	hold_name(x, directory, rest, e);
+	path = path_join(x->a, directory, rest);
+	if (x->holds != NULL && e->hold != HOLD_NONE)
+		hold_directory(x->a, x->holds, directory, &err);
+	if (is_there(x, path, &st))
+		protect_existing(x, path, e->reason);
+	else if (e->hold != HOLD_NONE)
+		hold_name(x, directory, rest, e->hold, e->reason);
 }
 
-/* ---- git ---- */
-
-static bool
-read_text(struct protector *x, const char *path, struct bytes *out)
+/* The first name of a path that is missing, and the directory it is missing from. */
+static const char *
+first_missing(
+    struct arena *a, const struct path_fact *f, const char **directory, bool *last)
 {
-	struct stat st;
-	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	       sys_read_file(x->a, AT_FDCWD, path, GIT_FILE_LIMIT, out) == 0;
+	const char *rest = f->real + f->existing_len;
+	rest += strspn(rest, "/");
+	size_t n = strcspn(rest, "/");
+	*directory = arena_strndup(a, f->real, f->existing_len);
+	*last = rest[n] == '\0';
+	return arena_strndup(a, rest, n);
 }
 
-/* Files that a configuration names: hooks and included configurations. */
-static void
-protect_config_targets(struct protector *x, const char *gitdir)
+void
+protect_path(
+    struct protector *x, const char *path, enum deny_hold how, const char *reason)
 {
-	struct bytes text = {NULL, 0, 0};
-	struct strv paths = {NULL, 0};
-	if (!read_text(x, path_join(x->a, gitdir, "config"), &text))
+	struct path_fact f;
+	const char *directory;
+	bool last;
+	int err;
+	host_resolve(x->a, path, &f);
+	if (refuse_links(x, &f, reason) || f.real == NULL || !protect_writable(x, f.real))
 		return;
-	gitdir_config_paths(x->a, text.data, text.len, &paths);
-	const char *top =
-	    strcmp(path_base(gitdir), ".git") == 0 ? path_parent(x->a, gitdir) : gitdir;
-	const char *bases[] = {top, gitdir};
-	for (size_t i = 0; i < paths.n; i++) {
-		const char *v = paths.v[i];
-		if (str_starts(v, "~/") && x->h->home != NULL)
-			v = path_join(x->a, x->h->home, v + 2);
-		/* hooksPath counts from the top, include.path from the file: both are held. */
-		for (size_t k = 0; k < SRUN_ARRAY_LEN(bases); k++) {
-			struct path_fact f;
-			host_resolve(x->a, path_normalise(x->a, v, bases[k]), &f);
-			if (f.err == 0)
-				deny_existing(x, f.real, "a git configuration names it");
+	if (x->holds != NULL && how != HOLD_NONE) {
+		if (f.err == ENOENT)
+			first_missing(x->a, &f, &directory, &last);
+		else
+			directory = path_parent(x->a, f.real);
+		hold_directory(x->a, x->holds, directory, &err);
+		host_resolve(x->a, path, &f);
+	}
+	/* Where a plain file stands in the way, it must stay. */
+	struct stat st;
+	if (f.err == 0 && how != HOLD_NONE && !is_there(x, f.real, &st)) {
+		hold_name(x, path_parent(x->a, f.real), path_base(f.real), how, reason);
+	} else if (f.err == 0 || f.err == ENOTDIR) {
+		protect_existing(x, f.real, reason);
+	} else if (f.err == ENOENT && f.real != NULL && how != HOLD_NONE) {
+		const char *name = first_missing(x->a, &f, &directory, &last);
+		hold_name(x, directory, name, last ? how : HOLD_DIR, reason);
+	}
+}
+
+/* ---- what the grant denies and is missing ---- */
+
+/* The highest directory above path that the command may write; NULL when there is none. */
+static const char *
+highest_writable(const struct protector *x, const char *path)
+{
+	const char *found = NULL;
+	for (const char *at = path; at[1] != '\0';) {
+		at = path_parent(x->a, at);
+		if (!protect_writable(x, at))
+			break;
+		found = at;
+	}
+	return found;
+}
+
+static void
+hold_denied_name(struct protector *x, struct rule_fact *r, const char *directory)
+{
+	struct path_fact *f = &r->fact;
+	int err = 0;
+	if (x->holds != NULL) {
+		struct hold *h = hold_directory(x->a, x->holds, directory, &err);
+		if (h == NULL) {
+			/* What is not the caller's to make is not the command's either. */
+			f->real = err == 0 ? NULL : f->real;
+			return;
+		}
+		if (!hold_make(
+		        x->a, x->holds->statefd, h, path_base(f->real), HOLD_DIR)) {
+			if (errno == EEXIST)
+				host_resolve(x->a, r->rule->path, f);
+			return;
 		}
 	}
+	note_name(x, f->real, rule_kind_names[r->rule->kind], true);
+	struct path_fact held = held_fact(f->real, HOLD_DIR);
+	held.links = f->links;
+	held.nlinks = f->nlinks;
+	*f = held;
 }
 
+/*
+ * From the top down, each directory locked before it is looked into, so that what another
+ * run holds does not vanish in between. Directories on the way are made too, and stay
+ * writable: nobody denied them.
+ */
 static void
-protect_gitdir(struct protector *x, const char *gitdir)
+hold_denied(struct protector *x, struct rule_fact *r)
 {
-	for (size_t i = 0; i < deny_set_size; i++) {
-		const struct deny_entry *e = &deny_set[i];
-		bool lifted = x->p->allow_git_config && strcmp(e->path, "config") == 0;
-		if (e->scope == DENY_GIT && !lifted)
-			protect_entry(x, gitdir, e);
+	const char *directory = highest_writable(x, r->fact.real);
+	const char *rest = directory != NULL ? r->fact.real + strlen(directory) : NULL;
+	struct stat st;
+	int err;
+	while (directory != NULL) {
+		rest += strspn(rest, "/");
+		size_t n = strcspn(rest, "/");
+		const char *name = arena_strndup(x->a, rest, n);
+		const char *path = path_join(x->a, directory, name);
+		if (x->holds != NULL)
+			hold_directory(x->a, x->holds, directory, &err);
+		if (rest[n] == '\0') {
+			if (is_there(x, path, &st))
+				host_resolve(x->a, r->rule->path, &r->fact);
+			else
+				hold_denied_name(x, r, directory);
+			return;
+		}
+		if (!make_parent(x, directory, name)) {
+			if (access(directory, W_OK) != 0)
+				r->fact.real = NULL;
+			return;
+		}
+		directory = path;
+		rest += n;
 	}
-	protect_config_targets(x, gitdir);
 }
 
-/* A ".git" file: itself, and the directory it points to where that is writable. */
+/* A denied name that does not exist must not be made either. */
 static void
-protect_gitfile(struct protector *x, const char *path)
+hold_all_denied(struct protector *x)
 {
-	struct bytes text = {NULL, 0, 0};
-	struct path_fact f;
-	deny_existing(x, path, "git takes hooks and configuration from where it points");
-	if (!read_text(x, path, &text))
-		return;
-	const char *target = gitdir_of_file(x->a, text.data, text.len);
-	if (target == NULL)
-		return;
-	host_resolve(x->a, path_normalise(x->a, target, path_parent(x->a, path)), &f);
-	if (f.err != 0 || f.kind != FILE_DIR)
-		return;
-	if (is_writable(x, f.real))
-		strv_push(x->a, &x->scan.gitdirs, f.real);
-	else
-		errs_add(x->a, x->notes,
-		    "'%s' points to '%s', which is read-only: to commit here add "
-		    "allow_write = %s",
-		    path, f.real, f.real);
+	for (size_t i = 0; i < x->s->nlayers; i++)
+		for (size_t k = 0; k < x->s->layers[i].nrules; k++) {
+			struct rule_fact *r = &x->s->layers[i].rules[k];
+			bool deny = r->rule->kind == RULE_DENY_READ ||
+			            r->rule->kind == RULE_DENY_WRITE;
+			bool maybe = r->fact.err == ENOENT ||
+			             (r->fact.err == 0 && r->fact.kind == FILE_DIR);
+			if (deny && !r->rule->optional && r->fact.real != NULL && maybe)
+				hold_denied(x, r);
+		}
 }
 
 /* ---- the parts ---- */
@@ -282,7 +361,8 @@ collect_roots(struct protector *x)
 	for (size_t i = 0; i < x->s->layers[0].nrules; i++) {
 		const struct rule_fact *r = &x->s->layers[0].rules[i];
 		if (r->rule->kind != RULE_ALLOW_WRITE || r->fact.real == NULL ||
-		    strv_has(&x->roots, r->fact.real) || !is_writable(x, r->fact.real))
+		    strv_has(&x->roots, r->fact.real) ||
+		    !protect_writable(x, r->fact.real))
 			continue;
 		/* What is made for the run and removed after it is nobody's place to start in. */
 		if (x->s->temp_dir != NULL && strcmp(r->fact.real, x->s->temp_dir) == 0)
@@ -302,7 +382,7 @@ walk_root(struct protector *x, const char *root)
 {
 	struct bytes old = {NULL, 0, 0}, new = {NULL, 0, 0};
 	const struct scan_node *known = NULL;
-	const char *name = x->holds != NULL ? hold_cache_name(x->a, root) : NULL;
+	const char *name = x->holds != NULL ? hold_cache_name(x->a, root, ".scan") : NULL;
 	if (name != NULL &&
 	    sys_read_file(x->a, x->holds->statefd, name, CACHE_LIMIT, &old) == 0)
 		known = scan_decode(x->a, old.data, old.len);
@@ -356,10 +436,10 @@ protect_home(struct protector *x)
 		size_t n = strcspn(path, ":");
 		struct path_fact f;
 		host_resolve(x->a, arena_strndup(x->a, path, n), &f);
-		if (n > 0 && path[0] == '/' && f.err == 0 && path_within(f.real, home) &&
+		if (n > 0 && path[0] == '/' && f.real != NULL &&
+		    path_within(f.real, home) &&
 		    !path_within(f.real, x->s->working_directory.real))
-			deny_existing(x, f.real,
-			    "a directory of PATH: the host runs what is in it");
+			protect_path(x, f.real, HOLD_DIR, ON_PATH);
 		path += n;
 		path += *path == ':';
 	}
@@ -369,17 +449,146 @@ static void
 protect_files(struct protector *x, const struct protect_files *files)
 {
 	if (x->s->self.err == 0 && x->s->self.real != NULL)
-		deny_existing(x, x->s->self.real, "srun itself");
-	for (size_t i = 0; i < files->paths.n; i++) {
-		struct path_fact f;
-		host_resolve(x->a, files->paths.v[i], &f);
-		if (f.err != 0)
-			continue;
-		for (size_t k = 0; k < f.nlinks; k++)
-			if (is_writable(x, f.links[k].path))
-				deny_existing(x, f.links[k].path, STEERS);
-		deny_existing(x, f.real, STEERS);
+		protect_existing(x, x->s->self.real, "srun itself");
+	for (size_t i = 0; i < files->paths.n; i++)
+		protect_path(x, files->paths.v[i], HOLD_NONE, STEERS);
+	for (size_t i = 0; i < files->places.n; i++)
+		protect_path(x, files->places.v[i], HOLD_DIR, STEERS);
+}
+
+/* ---- roots that lie in the set ---- */
+
+/* Whether a repository of its own lies between a name of the set and a root below it. */
+static bool
+has_repository(struct protector *x, const char *root, size_t len)
+{
+	const char *at = root;
+	for (; strlen(at) > len; at = path_parent(x->a, at))
+		if (access(path_join(x->a, at, ".git"), F_OK) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A name of the set that is the root or above it: the walk starts below and does not see
+ * it. NULL when there is none. What somebody checked out in there is a project.
+ */
+static const char *
+set_above(struct protector *x, const char *root, const char **reason)
+{
+	const char *part = NULL, *home = x->s->home.err == 0 ? x->s->home.real : NULL;
+	*reason = "git runs or obeys it";
+	if (protect_git_part(x, root, &part))
+		return part;
+	for (size_t i = 0; home != NULL && i < deny_set_size; i++) {
+		part = path_join(x->a, home, deny_set[i].path);
+		*reason = deny_set[i].reason;
+		if (deny_set[i].scope == DENY_HOME && path_within(root, part) &&
+		    !has_repository(x, root, strlen(part)))
+			return part;
 	}
+	for (const char *at = root; strcmp(at, "/") != 0; at = path_parent(x->a, at)) {
+		const char *dir = path_parent(x->a, at);
+		const struct deny_entry *e =
+		    deny_set_tree(path_base(dir), path_base(at), scan_folds_case(dir));
+		if (e == NULL || has_repository(x, root, strlen(at)))
+			continue;
+		*reason = e->reason;
+		return at;
+	}
+	return NULL;
+}
+
+static void
+protect_roots(struct protector *x)
+{
+	struct layer_facts *l = &x->s->layers[0];
+	for (size_t i = 0, n = l->nrules; i < n; i++) {
+		const struct path_fact f = l->rules[i].fact;
+		const char *reason;
+		if (l->rules[i].rule->kind != RULE_ALLOW_WRITE || f.real == NULL ||
+		    !protect_writable(x, f.real))
+			continue;
+		const char *name = set_above(x, f.real, &reason);
+		if (name == NULL)
+			continue;
+		struct path_fact set;
+		host_resolve(x->a, name, &set);
+		note_name(x, name, reason, false);
+		add_rule(x, set.err == 0 ? &set : &f);
+		if (l->rules[i].rule->optional)
+			errs_add(x->a, x->notes, "'%s' is read-only: '%s' is in the %s",
+			    f.real, name, ORIGIN);
+	}
+	/* A directory that cannot be listed may hold anything, and could be opened up inside. */
+	for (size_t i = 0; i < x->scan.unread.n; i++)
+		protect_existing(x, x->scan.unread.v[i], "what is in it cannot be seen");
+}
+
+/* ---- other names of the same files ---- */
+
+static void
+protect_mounted_names(struct protector *x, const struct strv *paths)
+{
+	struct bytes text = {NULL, 0, 0};
+	struct alias_list found = {NULL, 0};
+	if (sys_read_file(
+	        x->a, AT_FDCWD, "/proc/self/mountinfo", MOUNTINFO_LIMIT, &text) != 0)
+		return;
+	alias_mounts(x->a, text.data, paths, &found);
+	for (size_t i = 0; i < found.n; i++)
+		protect_existing(x, found.v[i].path,
+		    arena_printf(x->a, "'%s' by another mount", found.v[i].of));
+}
+
+static void
+protect_hard_links(struct protector *x, const struct alias_files *files)
+{
+	struct alias_list found = {NULL, 0};
+	bool all = true;
+	for (size_t i = 0; files->n > 0 && i < x->roots.n; i++)
+		all = alias_links(x->a, x->roots.v[i], files, &found) && all;
+	for (size_t i = 0; i < found.n; i++)
+		protect_existing(x, found.v[i].path,
+		    arena_printf(x->a, "another name of '%s'", found.v[i].of));
+	if (!all)
+		errs_add(x->a, x->errs,
+		    "'%s' has %lu names, and they cannot all be found in time to deny "
+		    "them [make it a file of its own, or grant less]",
+		    files->v[0].path, (unsigned long)files->v[0].names);
+	/* A root can be a file itself. */
+	for (size_t i = 0; i < x->s->layers[0].nrules; i++) {
+		const struct rule_fact *r = &x->s->layers[0].rules[i];
+		for (size_t k = 0; k < files->n; k++)
+			if (r->rule->kind == RULE_ALLOW_WRITE && r->fact.real != NULL &&
+			    r->fact.dev == files->v[k].dev &&
+			    r->fact.ino == files->v[k].ino)
+				protect_existing(x, r->fact.real,
+				    arena_printf(
+				        x->a, "another name of '%s'", files->v[k].path));
+	}
+}
+
+/* Denied files, of the set and of the grant, by whatever other name there is. */
+static void
+protect_other_names(struct protector *x)
+{
+	struct strv paths = {NULL, 0};
+	struct alias_files files = {NULL, 0};
+	for (size_t i = 0; i < x->out->n; i++)
+		if (!x->out->v[i].missing)
+			strv_push(x->a, &paths, x->out->v[i].path);
+	for (size_t i = 0; i < x->s->nlayers; i++)
+		for (size_t k = 0; k < x->s->layers[i].nrules; k++) {
+			const struct rule_fact *r = &x->s->layers[i].rules[k];
+			if (r->rule->kind == RULE_DENY_WRITE && !r->rule->optional &&
+			    r->fact.real != NULL && r->fact.err == 0 && !r->fact.held)
+				strv_push(x->a, &paths, r->fact.real);
+		}
+	for (size_t i = 0; i < paths.n; i++)
+		alias_collect(x->a, paths.v[i], &files);
+	protect_mounted_names(x, &paths);
+	protect_hard_links(x, &files);
 }
 
 /* "allow_write = ~/.ssh" grants nothing, so it must not look as if it did. */
@@ -402,6 +611,23 @@ judge_grants(struct protector *x)
 		}
 }
 
+/* What the walk met. */
+static void
+protect_found(struct protector *x)
+{
+	for (size_t i = 0; i < x->scan.nfound; i++) {
+		const struct scan_found *f = &x->scan.found[i];
+		int err;
+		if (x->holds != NULL && f->entry != NULL && f->entry->hold != HOLD_NONE)
+			hold_directory(x->a, x->holds, path_parent(x->a, f->path), &err);
+		struct stat st;
+		if (f->entry == NULL)
+			protect_gitfile(x, f->path);
+		else if (is_there(x, f->path, &st) || f->entry->hold == HOLD_NONE)
+			protect_existing(x, f->path, f->entry->reason);
+	}
+}
+
 bool
 protect_survey(struct arena *a, const struct policy *p, const struct host *h,
     struct survey *s, const struct protect_files *files, struct holds *holds,
@@ -420,23 +646,18 @@ protect_survey(struct arena *a, const struct policy *p, const struct host *h,
 	for (size_t i = 0; i < x.roots.n; i++)
 		if (!inside_another(&x, x.roots.v[i]))
 			walk_root(&x, x.roots.v[i]);
-	for (size_t i = 0; i < x.scan.nfound; i++) {
-		int err;
-		if (holds != NULL && x.scan.found[i].entry != NULL &&
-		    x.scan.found[i].entry->hold != HOLD_NONE)
-			hold_directory(
-			    a, holds, path_parent(a, x.scan.found[i].path), &err);
-		if (x.scan.found[i].entry == NULL)
-			protect_gitfile(&x, x.scan.found[i].path);
-		else
-			deny_existing(
-			    &x, x.scan.found[i].path, x.scan.found[i].entry->reason);
-	}
-	for (size_t i = 0; i < x.scan.gitdirs.n; i++)
-		protect_gitdir(&x, x.scan.gitdirs.v[i]);
+	protect_found(&x);
+	for (size_t i = 0; i < x.roots.n; i++)
+		protect_enclosing(&x, x.roots.v[i]);
+	protect_gitdirs(&x);
+	protect_git_global(&x);
 	protect_home(&x);
 	protect_tops(&x);
 	protect_files(&x, files);
+	protect_roots(&x);
+	hold_all_denied(&x);
+	protect_excludes(&x, files->state_dir);
+	protect_other_names(&x);
 	judge_grants(&x);
 	out->exit.gitdirs = x.scan.gitdirs;
 	out->stopped = x.scan.stopped;

@@ -28,6 +28,8 @@ struct protection {
 /* Files that steer srun itself: the grant, what narrows it, the helper program. */
 struct protect_files {
 	struct strv paths;
+	struct strv places; /* where state is looked for: held also while it is missing */
+	const char *state_dir;
 };
 
 /*

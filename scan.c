@@ -3,7 +3,7 @@
  * directories. Bounded in directories, depth and time: it says when it stopped short.
  *
  * Not entered: node_modules (its packages' dot files steer nothing of the host), what git
- * keeps its objects, references and logs in, and other file systems.
+ * keeps its objects, references and logs in, and what the kernel shows of itself.
  */
 #include "scan.h"
 
@@ -13,6 +13,7 @@
 #include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -38,8 +39,9 @@ struct walk {
 	struct arena *a;
 	const struct scan_limits *limits;
 	struct scan *out;
-	dev_t dev;
-	bool fold;
+	dev_t dev;        /* the file system that the walk is on */
+	bool fs_folds;    /* "A" and "a" are one name on all of it */
+	bool fold;        /* in the directory being read */
 	int64_t end;      /* ms */
 	int64_t young_ns; /* a ctime from here on may still be that of a coming change */
 	size_t len;       /* of path */
@@ -52,6 +54,12 @@ struct walk {
 struct signs {
 	bool head, objects, refs;
 };
+
+static bool
+same(const struct walk *w, const char *name, const char *want)
+{
+	return (w->fold ? strcasecmp(name, want) : strcmp(name, want)) == 0;
+}
 
 static void
 add_mark(struct walk *w, struct scan_node *node, const struct deny_entry *entry,
@@ -102,14 +110,14 @@ take_entry(struct walk *w, int fd, const struct raw_dirent *e, struct scan_node 
 			return;
 		}
 	}
-	if (strcmp(name, ".git") == 0) {
+	if (same(w, name, ".git")) {
 		node->repo = true;
 		if (type != DT_DIR)
 			add_mark(w, node, NULL, name);
 	}
-	signs->head = signs->head || strcmp(name, "HEAD") == 0;
-	signs->objects = signs->objects || strcmp(name, "objects") == 0;
-	signs->refs = signs->refs || strcmp(name, "refs") == 0;
+	signs->head = signs->head || same(w, name, "HEAD");
+	signs->objects = signs->objects || same(w, name, "objects");
+	signs->refs = signs->refs || same(w, name, "refs");
 	if (type != DT_DIR || is_skipped(name))
 		return;
 	struct scan_node *sub = arena_alloc(w->a, sizeof(*sub));
@@ -164,12 +172,12 @@ open_here(struct walk *w)
 
 /* Inside a git directory only what can hold another one is of interest. */
 static bool
-git_internal(const char *name)
+git_internal(const struct walk *w, const char *name)
 {
 	static const char *const inside[] = {"objects", "refs", "logs", "hooks", "info",
 	    "lfs", "branches", "rebase-merge", "rebase-apply", "sequencer"};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(inside); i++)
-		if (strcmp(inside[i], name) == 0)
+		if (same(w, name, inside[i]))
 			return true;
 	return false;
 }
@@ -180,10 +188,81 @@ is_gitdir(const struct walk *w, const char *name, const struct signs *s)
 {
 	static const char parent[] = "/worktrees/";
 	size_t n = strlen(name) + sizeof(parent) - 1;
-	if (strcmp(name, ".git") == 0 || (s->head && s->objects && s->refs))
+	if (same(w, name, ".git") || (s->head && s->objects && s->refs))
 		return true;
 	return s->head && w->len >= n &&
 	       memcmp(w->path + w->len - n, parent, sizeof(parent) - 1) == 0;
+}
+
+/* From linux/magic.h and the drivers: file systems where "A" and "a" are one name. */
+static const unsigned folding[] = {
+    0x4d44,     /* msdos, vfat */
+    0x2011bab0, /* exfat */
+    0x7366746e, /* ntfs3 */
+    0x01021997, /* 9p: what Windows drives are under WSL */
+    0xff534d42, /* cifs */
+    0xfe534d42, /* smb2 */
+    0x482b,     /* hfs+ */
+};
+
+/* From linux/magic.h: what the kernel shows of itself, endless and no place for files. */
+static const unsigned kernels[] = {
+    0x9fa0,     /* proc */
+    0x62656572, /* sysfs */
+    0x27e0eb,   /* cgroup */
+    0x63677270, /* cgroup2 */
+    0x1cd1,     /* devpts */
+    0x64626720, /* debugfs */
+    0x74726163, /* tracefs */
+    0x73636673, /* securityfs */
+    0xcafe4a11, /* bpf */
+};
+
+#define FS_CASEFOLD_BIT                                                                  \
+	0x40000000 /* FS_CASEFOLD_FL: ext4 and f2fs, a flag of the directory */
+
+static bool
+directory_folds(int fd)
+{
+	unsigned long flags = 0;
+	return syscall(SYS_ioctl, fd, FS_IOC_GETFLAGS, &flags) == 0 &&
+	       (flags & FS_CASEFOLD_BIT) != 0;
+}
+
+static bool
+type_is(const struct statfs *fs, const unsigned *types, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned)fs->f_type == types[i])
+			return true;
+	return false;
+}
+
+bool
+scan_folds_case(const char *directory)
+{
+	struct statfs fs;
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool folds =
+	    directory_folds(fd) ||
+	    (fstatfs(fd, &fs) == 0 && type_is(&fs, folding, SRUN_ARRAY_LEN(folding)));
+	close(fd);
+	return folds;
+}
+
+/* Another file system below a root, a subvolume too, is as writable as the root. */
+static bool
+enter_file_system(struct walk *w, dev_t dev)
+{
+	struct statfs fs;
+	const char *path = w->len > 0 ? w->path : "/";
+	if (statfs(path, &fs) != 0 || type_is(&fs, kernels, SRUN_ARRAY_LEN(kernels)))
+		return false;
+	w->dev = dev;
+	w->fs_folds = type_is(&fs, folding, SRUN_ARRAY_LEN(folding));
+	return true;
 }
 
 static void
@@ -191,15 +270,18 @@ read_node(struct walk *w, struct scan_node *node)
 {
 	struct signs signs = {false, false, false};
 	int fd = open_here(w);
-	if (fd < 0)
+	if (fd < 0) {
+		node->ctime_ns = 0; /* to be tried again */
 		return;
+	}
 	w->out->read++;
+	w->fold = w->fs_folds || directory_folds(fd);
 	read_dir(w, fd, node, &signs);
 	close(fd);
 	node->gitdir = is_gitdir(w, node->name, &signs);
 	size_t kept = 0;
 	for (size_t i = 0; i < node->nsub; i++)
-		if (!node->gitdir || !git_internal(node->sub[i]->name))
+		if (!node->gitdir || !git_internal(w, node->sub[i]->name))
 			node->sub[kept++] = node->sub[i];
 	node->nsub = kept;
 }
@@ -236,13 +318,18 @@ add_results(struct walk *w, const struct scan_node *node)
 	}
 }
 
+static void walk_below(struct walk *w, struct scan_node *node,
+    const struct scan_node *known, unsigned depth);
+
 static void
 walk_node(
     struct walk *w, struct scan_node *node, const struct scan_node *known, unsigned depth)
 {
 	struct stat st;
 	if (!within_limits(w, depth) || lstat(w->len > 0 ? w->path : "/", &st) != 0 ||
-	    !S_ISDIR(st.st_mode) || st.st_dev != w->dev)
+	    !S_ISDIR(st.st_mode))
+		return;
+	if (st.st_dev != w->dev && !enter_file_system(w, st.st_dev))
 		return;
 	w->out->directories++;
 	int64_t ctime_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
@@ -263,8 +350,17 @@ walk_node(
 		read_node(w, node);
 	}
 	add_results(w, node);
+	walk_below(w, node, known, depth + 1);
+}
+
+static void
+walk_below(
+    struct walk *w, struct scan_node *node, const struct scan_node *known, unsigned depth)
+{
 	for (size_t i = 0; i < node->nsub; i++) {
 		size_t before = w->len, n = strlen(node->sub[i]->name);
+		dev_t dev = w->dev;
+		bool fs_folds = w->fs_folds;
 		if (before + 1 + n > PATH_LIMIT) {
 			w->out->stopped = "a path is too long";
 			return;
@@ -273,9 +369,11 @@ walk_node(
 		memcpy(w->path + w->len, node->sub[i]->name, n + 1);
 		w->len += n;
 		walk_node(
-		    w, node->sub[i], find_known(known, i, node->sub[i]->name), depth + 1);
+		    w, node->sub[i], find_known(known, i, node->sub[i]->name), depth);
 		w->len = before;
 		w->path[before] = '\0';
+		w->dev = dev;
+		w->fs_folds = fs_folds;
 	}
 }
 
@@ -295,7 +393,7 @@ scan_tree(struct arena *a, const char *root, const struct scan_limits *limits,
 	    .limits = limits,
 	    .out = out,
 	    .dev = st.st_dev,
-	    .fold = scan_folds_case(root),
+	    .fs_folds = scan_folds_case(root),
 	    .end = sys_now_ms() + limits->milliseconds,
 	    .young_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - YOUNG_NS};
 	w->len = strcmp(root, "/") == 0 ? 0 : strlen(root);
@@ -304,35 +402,4 @@ scan_tree(struct arena *a, const char *root, const struct scan_limits *limits,
 	top->name = path_base(root);
 	walk_node(w, top, known, 0);
 	return top;
-}
-
-/* From linux/magic.h and the drivers: file systems where "A" and "a" are one name. */
-static const unsigned folding[] = {
-    0x4d44,     /* msdos, vfat */
-    0x2011bab0, /* exfat */
-    0x7366746e, /* ntfs3 */
-    0x01021997, /* 9p: what Windows drives are under WSL */
-    0xff534d42, /* cifs */
-    0xfe534d42, /* smb2 */
-    0x482b,     /* hfs+ */
-};
-
-#define FS_CASEFOLD_BIT                                                                  \
-	0x40000000 /* FS_CASEFOLD_FL: ext4 and f2fs, a flag of the directory */
-
-bool
-scan_folds_case(const char *directory)
-{
-	struct statfs fs;
-	unsigned long flags = 0;
-	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	bool folds = syscall(SYS_ioctl, fd, FS_IOC_GETFLAGS, &flags) == 0 &&
-	             (flags & FS_CASEFOLD_BIT) != 0;
-	if (fstatfs(fd, &fs) == 0)
-		for (size_t i = 0; i < SRUN_ARRAY_LEN(folding); i++)
-			folds = folds || (unsigned)fs.f_type == folding[i];
-	close(fd);
-	return folds;
 }

@@ -52,8 +52,8 @@ struct scan {
 };
 
 /*
- * Adds what lies in root (canonical) and below. Never follows a link, never leaves the
- * file system of root. known is the tree of an earlier walk or NULL; returns the tree of
+ * Adds what lies in root (canonical) and below, on whatever file system. Never follows a
+ * link. known is the tree of an earlier walk or NULL; returns the tree of
  * this one, NULL when root cannot be read.
  */
 struct scan_node *scan_tree(struct arena *a, const char *root,

@@ -174,6 +174,29 @@ check_keep_fds(struct call *c)
 		give_up(c);
 }
 
+/*
+ * A descriptor of a directory leads to the host's own tree, past every mount that srun
+ * makes: from there "openat" reaches whatever the caller could.
+ */
+static void
+check_directories(struct call *c)
+{
+	const struct options *o = &c->options;
+	size_t n = 3 + o->nkeep_fds;
+	for (size_t i = 0; i < n && c->policy->isolation != ISOLATION_NONE; i++) {
+		int fd = i < 3 ? (int)i : o->keep_fds[i - 3];
+		struct stat st;
+		if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+			errs_add(&c->arena, &c->errs,
+			    "descriptor %d is a directory, and would lead around every "
+			    "rule "
+			    "[give the command a path, or /dev/null]",
+			    fd);
+	}
+	if (c->errs.text.n > 0)
+		give_up(c);
+}
+
 static void
 fill_command(struct call *c, struct launch *l)
 {
@@ -405,17 +428,19 @@ say_notes(const struct call *c)
 
 /* The mandatory deny set as rules of the survey; missing names are made where holds says. */
 static void
-protect(struct call *c, struct holds *holds)
+protect(struct call *c, const struct launch *l, struct holds *holds)
 {
-	struct protect_files files = {{NULL, 0}};
+	struct protect_files files = {
+	    .state_dir = holds != NULL ? c->state.dir : state_dir(&c->arena, &c->host)};
 	if (c->options.grant != NULL && strcmp(c->options.grant, "-") != 0)
 		strv_push(&c->arena, &files.paths, absolute(c, c->options.grant));
 	else if (c->found != NULL)
 		strv_push(&c->arena, &files.paths, absolute(c, c->found));
 	for (size_t i = 0; i < c->options.narrow.n; i++)
 		strv_push(&c->arena, &files.paths, absolute(c, c->options.narrow.v[i]));
-	if (holds != NULL)
-		strv_push(&c->arena, &files.paths, c->state.dir);
+	if (l->helper_argv.n > 0)
+		strv_push(&c->arena, &files.paths, l->helper_argv.v[0]);
+	state_places(&c->arena, &c->host, &files.places);
 	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, holds,
 	        &c->protection, &c->errs, &c->protect_notes))
 		give_up(c);
@@ -453,7 +478,7 @@ start(struct call *c, const struct backend *b)
 	settle(c);
 	/* Names are held only where something holds them. */
 	if (b->enforces & ENFORCE_DENY_SET)
-		protect(c, &c->state.holds);
+		protect(c, l, &c->state.holds);
 	compile(c, l);
 	launch_feed(l, &c->session);
 	return await(c, l) ? l : NULL;
@@ -488,7 +513,8 @@ static void
 check_exit(struct call *c)
 {
 	struct errs changes = {{NULL, 0}};
-	exit_check_compare(&c->arena, &c->protection.exit, &protect_limits, &changes);
+	exit_check_compare(
+	    &c->arena, &c->protection.exit, &protect_limits, c->state.dirfd, &changes);
 	for (size_t i = 0; i < changes.text.n; i++)
 		msg_warn(c->options.level, "%s", changes.text.v[i]);
 }
@@ -549,7 +575,7 @@ show(struct call *c)
 		give_up(c);
 	}
 	if (l->backend->enforces & ENFORCE_DENY_SET)
-		protect(c, NULL);
+		protect(c, l, NULL);
 	compile(c, l);
 	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes,
 	    &c->protection, &c->protect_notes};
@@ -606,6 +632,8 @@ main(int argc, char **argv)
 	host_read(&c.arena, &c.host, (const char *const *)environ);
 	c.id = c.options.id != NULL ? c.options.id : state_random_id(&c.arena);
 	load_policy(&c);
+	if (c.options.mode == MODE_RUN)
+		check_directories(&c);
 	if (shell)
 		shell_command(&c);
 	if (c.options.mode == MODE_RUN)

@@ -71,22 +71,37 @@ is_private(const struct stat *st, uid_t uid)
 	return S_ISDIR(st->st_mode) && st->st_uid == uid && (st->st_mode & 077) == 0;
 }
 
+static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
+
+void
+state_places(struct arena *a, const struct host *h, struct strv *out)
+{
+	unsigned long uid = (unsigned long)h->uid;
+	const char *runtime = env_host(h, "XDG_RUNTIME_DIR");
+	if (runtime != NULL && runtime[0] == '/')
+		strv_push(a, out, path_join(a, path_normalise(a, runtime, "/"), "srun"));
+	strv_push(a, out, arena_printf(a, "/run/user/%lu/srun", uid));
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++)
+		strv_push(a, out, arena_printf(a, "%s/srun-%lu", places[i], uid));
+}
+
 const char *
 state_dir(struct arena *a, const struct host *h)
 {
 	const char *runtime = env_host(h, "XDG_RUNTIME_DIR");
 	struct stat st;
 	if (runtime != NULL && runtime[0] == '/' && stat(runtime, &st) == 0 &&
-	    is_private(&st, h->uid))
+	    is_private(&st, h->uid) && access(runtime, W_OK) == 0)
 		return path_join(a, path_normalise(a, runtime, "/"), "srun");
 	/* In a user namespace /tmp/srun-0 may be the real root's: then the next. */
-	static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
 	const char *first = NULL;
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
 		const char *dir =
 		    arena_printf(a, "%s/srun-%lu", places[i], (unsigned long)h->uid);
 		bool there = lstat(dir, &st) == 0;
-		if (there ? is_private(&st, h->uid) : access(places[i], W_OK) == 0)
+		/* Inside another srun it is there, and read-only. */
+		if (there ? is_private(&st, h->uid) && access(dir, W_OK) == 0
+		          : access(places[i], W_OK) == 0)
 			return dir;
 		first = first != NULL ? first : dir;
 	}

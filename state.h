@@ -30,6 +30,9 @@ struct state {
  * one stat. */
 const char *state_dir(struct arena *a, const struct host *h);
 
+/* Every place where this caller's state may be looked for, whatever the environment is. */
+void state_places(struct arena *a, const struct host *h, struct strv *out);
+
 /* A name that nothing has: temp_base "/srun." and 12 random characters. Random hex for an id. */
 const char *state_private_name(struct arena *a, const struct host *h);
 const char *state_random_id(struct arena *a);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -226,4 +227,47 @@ int
 sys_pidfd_kill(int pidfd, int sig)
 {
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0U);
+}
+
+#ifndef SYS_openat2
+#define SYS_openat2 437 /* Linux 5.6, the same everywhere */
+#endif
+#define RESOLVE_NO_SYMLINKS_BIT 0x04U
+
+/* One component after the other, for kernels and filters without openat2(2). */
+static int
+open_by_steps(const char *path)
+{
+	int fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char name[256];
+	while (fd >= 0 && *(path += strspn(path, "/")) != '\0') {
+		size_t n = strcspn(path, "/");
+		int next = -1;
+		errno = ENAMETOOLONG;
+		if (n < sizeof(name)) {
+			memcpy(name, path, n);
+			name[n] = '\0';
+			next = openat(fd, name,
+			    (path[n] == '\0' ? O_RDONLY : O_PATH) | O_DIRECTORY |
+			        O_NOFOLLOW | O_CLOEXEC);
+		}
+		int err = errno;
+		close(fd);
+		errno = err;
+		fd = next;
+		path += n;
+	}
+	return fd;
+}
+
+int
+sys_open_directory(const char *path)
+{
+	struct {
+		uint64_t flags, mode, resolve;
+	} how = {O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS_BIT};
+	int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		fd = open_by_steps(path);
+	return fd;
 }

@@ -23,6 +23,9 @@ int sys_read_all(int fd, void *data, size_t len);
 int sys_read_file(
     struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out);
 
+/* A directory by its absolute path; ELOOP when a link is on the way or at its end. */
+int sys_open_directory(const char *path);
+
 /* An anonymous file with these bytes, read position at 0, close-on-exec. */
 int sys_data_fd(const char *name, const void *data, size_t len);
 

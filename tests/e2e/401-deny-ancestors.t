@@ -1,0 +1,59 @@
+#!/bin/sh
+# deny-ancestors: a mount goes with its directory when that is renamed, so every directory
+# between a write root and a denied name is held in its place.
+. "$(dirname "$0")/../lib.sh"
+. "$TOP/tests/helpers/deny.sh"
+git_env
+
+make_repository "$W"
+make_repository "$W/a/b/nested"
+mkdir -p x/y/z
+echo text | tee x/y/z/.envrc other >/dev/null
+grant <<-END
+	[filesystem]
+	allow_write = $W
+END
+before
+
+for d in .git x x/y x/y/z a a/b a/b/nested a/b/nested/.git .git/info; do
+	denied EBUSY "$d: renamed away" -- "$TRY" rename "$W/$d" "$W/$d.away"
+	denied EBUSY "$d: another made in its place" -- "$ATTACK" swap "$W/$d" y .envrc
+	denied EBUSY "$d: exchanged" -- "$ATTACK" exchange "$W/$d" hooks post-checkout
+	denied EBUSY "$d: a link in its place" -- "$ATTACK" link-swap "$W/$d" "$W/other"
+	held "$d: removed" "EBUSY|ENOTEMPTY" "$TRY" rmdir "$W/$d"
+done
+mkdir "$W/empty"
+before
+denied "EROFS|EBUSY" "one thread renames, another makes" -- "$ATTACK" race "$W/x" y .envrc 2>/dev/null
+rm -rf "$W/x" "$W/x.race"
+mkdir -p x/y/z
+echo text >x/y/z/.envrc
+denied "EROFS|EBUSY" "one thread renames the git directory, another makes one" -- \
+	"$ATTACK" race "$W/.git" hooks new 2>/dev/null
+rm -f .git/hooks/new .git.race/hooks/new
+[ ! -d .git.race ] || { [ -e .git/HEAD ] || { rm -rf .git && mv .git.race .git; }; rm -rf .git.race; }
+unchanged "the host is as it was"
+
+# The control: binding the names alone, as scripts do, loses to a rename.
+naive="--ro-bind $W/.git/hooks $W/.git/hooks --ro-bind $W/x/y/z/.envrc $W/x/y/z/.envrc"
+naive "control: bound names alone lose to a rename" "$ATTACK" swap "$W/.git" hooks new
+naive "control: and to an exchange" "$ATTACK" exchange "$W/x" y .envrc
+
+# The write root itself cannot be moved.
+for d in "$W" "$(dirname "$W")"; do
+	denied "EROFS|EBUSY|EXDEV" "the write root or above: renamed" -- "$TRY" rename "$d" "$d.away"
+done
+
+# Two roots, one below the other, and a root whose parent is writable by another line.
+grant <<-END
+	[filesystem]
+	allow_write = $W, $W/x/y, $D
+END
+mkdir -p "$D/in/ner"
+echo text >"$D/in/ner/.envrc"
+for d in "$W/x" "$W/x/y" "$W/x/y/z" "$D/in" "$D/in/ner"; do
+	denied EBUSY "with several roots: ${d#"$W"/}" -- "$TRY" rename "$d" "$d.away"
+done
+denied EBUSY "a root inside a root is not exchanged" -- "$ATTACK" exchange "$W/x/y" z .envrc
+
+done_testing

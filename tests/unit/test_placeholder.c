@@ -1,0 +1,253 @@
+/*
+ * test_placeholder.c: names held for the deny set: made, journalled, shared, removed only
+ * as they were made, swept after a crash.
+ */
+#include "placeholder.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "rmtree.h"
+#include "scratch.h"
+#include "tap.h"
+
+static struct arena arena;
+static int statefd;
+static char top[4096];
+
+static const char *
+at(const char *name)
+{
+	return arena_printf(&arena, "%s/%s", top, name);
+}
+
+static bool
+there(const char *name)
+{
+	struct stat st;
+	return lstat(at(name), &st) == 0;
+}
+
+static size_t
+journals(void)
+{
+	size_t n = 0;
+	for (int i = 0; i < 3; i++) {
+		static const char *const dirs[] = {"w", "w/sub", "other"};
+		n += faccessat(statefd, hold_cache_name(&arena, at(dirs[i]), ".hold"),
+		         F_OK, 0) == 0;
+	}
+	return n;
+}
+
+static struct hold *
+take(struct holds *h, const char *name)
+{
+	int err;
+	return hold_directory(&arena, h, at(name), &err);
+}
+
+static void
+test_made_and_removed(void)
+{
+	struct holds h = {.statefd = statefd};
+	struct hold *w = take(&h, "w");
+	struct stat st;
+	ok(w != NULL, "a directory is locked");
+	ok(take(&h, "w") == w, "once a run");
+	ok(hold_make(&arena, statefd, w, "dir", HOLD_DIR) && there("w/dir"),
+	    "a directory");
+	ok(hold_make(&arena, statefd, w, "file", HOLD_EMPTY_FILE) && there("w/file"),
+	    "an empty file");
+	ok(hold_make(&arena, statefd, w, "dot", HOLD_DOT_FILE) &&
+	        lstat(at("w/dot"), &st) == 0 && st.st_size == 2,
+	    "a file with a dot");
+	ok(hold_make(&arena, statefd, w, "sub", HOLD_PARENT), "a directory on the way");
+	ok(hold_make(&arena, statefd, take(&h, "w/sub"), "deep", HOLD_DIR),
+	    "and one in it");
+	ok(hold_is_ours(&arena, statefd, at("w/dir")) &&
+	        hold_is_ours(&arena, statefd, at("w/file")) &&
+	        hold_is_ours(&arena, statefd, at("w/dot")) &&
+	        hold_is_ours(&arena, statefd, at("w/sub")) &&
+	        hold_is_ours(&arena, statefd, at("w/sub/deep")),
+	    "all are known as ours");
+	is_int(mkdir(at("w/theirs"), 0700), 0, "somebody else makes one");
+	ok(!hold_is_ours(&arena, statefd, at("w/theirs")), "that is not");
+	ok(!hold_make(&arena, statefd, w, "theirs", HOLD_DIR) && errno == EEXIST,
+	    "and cannot be made");
+	is_int(journals(), 2, "there are two journals");
+	holds_release(&arena, &h);
+	ok(!there("w/dir") && !there("w/file") && !there("w/dot") && !there("w/sub"),
+	    "all are gone at the end");
+	ok(there("w/theirs"), "not what is somebody else's");
+	is_int(journals(), 0, "and no journal is left");
+	rmdir(at("w/theirs"));
+}
+
+static void
+test_changed(void)
+{
+	struct holds h = {.statefd = statefd};
+	struct hold *w = take(&h, "w");
+	hold_make(&arena, statefd, w, "dir", HOLD_DIR);
+	hold_make(&arena, statefd, w, "file", HOLD_EMPTY_FILE);
+	hold_make(&arena, statefd, w, "linked", HOLD_EMPTY_FILE);
+	hold_make(&arena, statefd, w, "swapped", HOLD_EMPTY_FILE);
+	scratch_file(at("w/dir/x"));
+	chmod(at("w/file"), 0600);
+	int fd = open(at("w/file"), O_WRONLY | O_CLOEXEC);
+	ok(fd >= 0 && write(fd, "x", 1) == 1, "one is written");
+	close(fd);
+	ok(link(at("w/linked"), at("w/other-name")) == 0, "one gets another name");
+	unlink(at("w/swapped"));
+	ok(symlink("/", at("w/swapped")) == 0, "one becomes a link");
+	ok(!hold_is_ours(&arena, statefd, at("w/dir")) &&
+	        !hold_is_ours(&arena, statefd, at("w/file")) &&
+	        !hold_is_ours(&arena, statefd, at("w/swapped")),
+	    "they are no longer as made");
+	holds_release(&arena, &h);
+	ok(there("w/dir/x") && there("w/file") && there("w/linked") && there("w/swapped"),
+	    "and stay");
+	rmtree(at("w"));
+	mkdir(at("w"), 0700);
+}
+
+/* A child that holds, says so, and waits to be killed or told to end. */
+static pid_t
+other_run(int *to, int *from)
+{
+	int in[2], out[2];
+	char c;
+	if (pipe(in) != 0 || pipe(out) != 0)
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct arena a = {NULL};
+		struct holds h = {.statefd = statefd};
+		close(in[1]);
+		struct hold *w = take(&h, "w");
+		c = w != NULL && hold_make(&a, statefd, w, "shared", HOLD_DIR) ? 'y'
+		                                                               : 'n';
+		if (write(out[1], &c, 1) == 1 && read(in[0], &c, 1) == 1)
+			holds_release(&a, &h);
+		_exit(0);
+	}
+	close(in[0]);
+	close(out[1]);
+	*to = in[1];
+	*from = out[0];
+	if (read(*from, &c, 1) != 1 || c != 'y')
+		return -1;
+	return pid;
+}
+
+static void
+test_shared(void)
+{
+	struct holds h = {.statefd = statefd};
+	int to, from;
+	struct hold *w = take(&h, "w");
+	ok(hold_make(&arena, statefd, w, "shared", HOLD_DIR), "one run holds a name");
+	pid_t pid = other_run(&to, &from);
+	ok(pid > 0, "another holds the same");
+	holds_release(&arena, &h);
+	ok(there("w/shared"), "it survives the end of the first");
+	holds_sweep(&arena, statefd);
+	ok(there("w/shared"), "and a sweep");
+	ok(write(to, "e", 1) == 1 && waitpid(pid, NULL, 0) == pid, "the other ends");
+	ok(!there("w/shared") && journals() == 0, "then it is gone");
+	close(to);
+	close(from);
+
+	pid = other_run(&to, &from);
+	kill(pid, 9);
+	waitpid(pid, NULL, 0);
+	close(to);
+	close(from);
+	ok(there("w/shared") && journals() == 1, "a run that is killed leaves it");
+	holds_sweep(&arena, statefd);
+	ok(!there("w/shared") && journals() == 0, "the next run sweeps");
+}
+
+static void
+test_links(void)
+{
+	struct holds h = {.statefd = statefd};
+	int err;
+	mkdir(at("other"), 0700);
+	mkdir(at("other/deep"), 0700);
+	ok(symlink("other", at("link")) == 0, "a link");
+	ok(hold_directory(&arena, &h, at("link"), &err) == NULL, "is not held through");
+	ok(hold_directory(&arena, &h, at("link/deep"), &err) == NULL, "nor below it");
+	struct hold *w = take(&h, "other/deep");
+	hold_make(&arena, statefd, w, "name", HOLD_DIR);
+	/* The tree is moved, and a link leads the removal elsewhere: it does not follow. */
+	rename(at("other"), at("moved"));
+	mkdir(at("victim"), 0700);
+	mkdir(at("victim/deep"), 0700);
+	mkdir(at("victim/deep/name"), 0700);
+	ok(symlink("victim", at("other")) == 0, "the way is led elsewhere");
+	holds_release(&arena, &h);
+	ok(there("victim/deep/name"), "and nothing is removed there");
+	ok(hold_directory(&arena, &h, at("absent"), &err) == NULL && err == 0,
+	    "what is missing is not held");
+	chmod(at("victim"), 0500);
+	ok(hold_directory(&arena, &h, at("victim"), &err) == NULL && err == 0,
+	    "nor what cannot be written");
+	chmod(at("victim"), 0700);
+}
+
+/* Journals that a crash cut short, or that are none. */
+static void
+test_bad_journals(void)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+	} bad[] = {{"", 0}, {"x", 1}, {"/", 1}, {"/nowhere\0dname", 14}, {"\0\0\0", 3},
+	    {"relative\0dname\0", 15}, {"/\0d../../tmp\0", 13}, {"/\0d\0", 4},
+	    {"/\0", 2}};
+	const char *name = hold_cache_name(&arena, at("w"), ".hold");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		int fd =
+		    openat(statefd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		if (write(fd, bad[i].text, bad[i].len) != (ssize_t)bad[i].len)
+			ok(false, "the journal cannot be written");
+		close(fd);
+		hold_is_ours(&arena, statefd, at("w/name"));
+		holds_sweep(&arena, statefd);
+	}
+	is_int(journals(), 0, "bad journals are swept, and remove nothing");
+	/* One whose last record was cut: what is before it counts. */
+	struct bytes b = {NULL, 0, 0};
+	mkdir(at("w/first"), 0700);
+	mkdir(at("w/second"), 0700);
+	bytes_add(&arena, &b, at("w"), strlen(at("w")) + 1);
+	bytes_add(&arena, &b, "dfirst\0dsecond", 14);
+	int fd = openat(statefd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	ok(write(fd, b.data, b.len) == (ssize_t)b.len, "a journal cut short");
+	close(fd);
+	holds_sweep(&arena, statefd);
+	ok(!there("w/first") && there("w/second"), "only whole records count");
+}
+
+int
+main(void)
+{
+	const char *dir = scratch_enter();
+	snprintf(top, sizeof(top), "%s", dir);
+	mkdir("w", 0700);
+	mkdir("state", 0700);
+	statefd = open("state", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	test_made_and_removed();
+	test_changed();
+	test_shared();
+	test_links();
+	test_bad_journals();
+	close(statefd);
+	if (chdir("/") == 0)
+		rmtree(top);
+	arena_free(&arena);
+	return done();
+}
