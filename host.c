@@ -294,8 +294,12 @@ static const struct path_rule *
 implied_rule(struct surveyor *v, enum rule_kind kind, const char *path)
 {
 	struct path_rule *r = arena_alloc(v->a, sizeof(*r));
-	*r = (struct path_rule){.kind = kind, .path = path, .written = path, .literal = true,
-	    .optional = true, .origin = {.file = "default"}};
+	*r = (struct path_rule){.kind = kind,
+	    .path = path,
+	    .written = path,
+	    .literal = true,
+	    .optional = true,
+	    .origin = {.file = "default"}};
 	return r;
 }
 
@@ -499,7 +503,8 @@ survey_layer(struct surveyor *v, size_t i)
 		/* Two hundred members of a named set that do not exist are nobody's concern. */
 		if (r.rule->optional && r.fact.real == NULL)
 			continue;
-		out->rules = arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
+		out->rules =
+		    arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
 		out->rules[out->nrules++] = r;
 	}
 	v->s->cwd_note = cwd_refusal(v);

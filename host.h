@@ -113,7 +113,8 @@ void host_resolve(struct arena *a, const char *path, struct path_fact *out);
  * Directories listed in create and the working directory may be missing: they are
  * made later (state.c) and their facts say FILE_MISSING. Returns NULL on errors.
  */
-struct survey *host_survey(struct arena *a, const struct policy *p,
-    const struct host *h, const char *private_name, const char *closed_file, struct errs *errs, struct errs *notes);
+struct survey *host_survey(struct arena *a, const struct policy *p, const struct host *h,
+    const char *private_name, const char *closed_file, struct errs *errs,
+    struct errs *notes);
 
 #endif

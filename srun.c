@@ -49,7 +49,8 @@ struct call {
 	struct supervisor supervisor;
 	struct state state;
 	struct session session;
-	const char *fell_back; /* why "auto" did not take an earlier backend, "" if it did */
+	const char
+	    *fell_back; /* why "auto" did not take an earlier backend, "" if it did */
 };
 
 static _Noreturn void
@@ -90,7 +91,8 @@ find_grant(struct call *c, struct grant_text *out)
 	if (config != NULL && config[0] == '/')
 		strv_push(a, &places, path_join(a, config, "srun/srun.ini"));
 	else if (c->host.home != NULL)
-		strv_push(a, &places, path_join(a, c->host.home, ".config/srun/srun.ini"));
+		strv_push(
+		    a, &places, path_join(a, c->host.home, ".config/srun/srun.ini"));
 	strv_push(a, &places, "/etc/srun/srun.ini");
 	for (size_t i = 0; i < places.n; i++)
 		if (access(places.v[i], F_OK) == 0 || errno != ENOENT) {
@@ -108,7 +110,8 @@ read_base(struct call *c, struct grant_text *out)
 	const char *dir = c->host.cwd != NULL ? c->host.cwd : "/";
 	if (o->grant_fd >= 0) {
 		bool ok = grant_read_fd(&c->arena, o->grant_fd,
-		    arena_printf(&c->arena, "descriptor %d", o->grant_fd), dir, out, &c->errs);
+		    arena_printf(&c->arena, "descriptor %d", o->grant_fd), dir, out,
+		    &c->errs);
 		close(o->grant_fd);
 		return ok;
 	}
@@ -127,13 +130,15 @@ load_policy(struct call *c)
 	narrow = arena_alloc(&c->arena, (n + 1) * sizeof(*narrow));
 	bool ok = read_base(c, &base);
 	for (size_t i = 0; i < n; i++)
-		ok = grant_read_file(&c->arena, c->options.narrow.v[i], false, &narrow[i], &c->errs) && ok;
+		ok = grant_read_file(&c->arena, c->options.narrow.v[i], false, &narrow[i],
+		         &c->errs) &&
+		     ok;
 	if (!ok)
 		give_up(c);
-	struct grant_context ctx = {c->host.home, c->host.cwd != NULL ? c->host.cwd : "/",
-	    c->host.environ};
-	c->policy = policy_build(&c->arena, &base, c->options.extra, c->options.nextra, narrow, n,
-	    &ctx, &c->errs);
+	struct grant_context ctx = {
+	    c->host.home, c->host.cwd != NULL ? c->host.cwd : "/", c->host.environ};
+	c->policy = policy_build(&c->arena, &base, c->options.extra, c->options.nextra,
+	    narrow, n, &ctx, &c->errs);
 	if (c->policy == NULL)
 		give_up(c);
 	policy_unbuilt(&c->arena, c->policy, &c->errs);
@@ -146,7 +151,8 @@ survey(struct call *c)
 {
 	c->private_name = state_private_name(&c->arena, &c->host);
 	c->survey = host_survey(&c->arena, c->policy, &c->host, c->private_name,
-	    state_closed_file(&c->arena, state_dir(&c->arena, &c->host)), &c->errs, &c->notes);
+	    state_closed_file(&c->arena, state_dir(&c->arena, &c->host)), &c->errs,
+	    &c->notes);
 	if (c->survey == NULL)
 		give_up(c);
 }
@@ -158,7 +164,8 @@ check_keep_fds(struct call *c)
 {
 	for (size_t i = 0; i < c->options.nkeep_fds; i++)
 		if (fcntl(c->options.keep_fds[i], F_GETFD) < 0)
-			errs_add(&c->arena, &c->errs, "--keep-fd %d: the descriptor is not open",
+			errs_add(&c->arena, &c->errs,
+			    "--keep-fd %d: the descriptor is not open",
 			    c->options.keep_fds[i]);
 	if (c->options.grant_fd >= 0 && fcntl(c->options.grant_fd, F_GETFD) < 0)
 		errs_add(&c->arena, &c->errs, "--grant-fd %d: the descriptor is not open",
@@ -181,7 +188,8 @@ check_directories(struct call *c)
 		struct stat st;
 		if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
 			errs_add(&c->arena, &c->errs,
-			    "descriptor %d is a directory, and would lead around every rule "
+			    "descriptor %d is a directory, and would lead around every "
+			    "rule "
 			    "[give the command a path, or /dev/null]",
 			    fd);
 	}
@@ -211,8 +219,7 @@ fill_command(struct call *c, struct launch *l)
 static const char *
 absolute(struct call *c, const char *path)
 {
-	return path_normalise(&c->arena, path,
-	    c->host.cwd != NULL ? c->host.cwd : "/");
+	return path_normalise(&c->arena, path, c->host.cwd != NULL ? c->host.cwd : "/");
 }
 
 /* The first of each kind that the plan has is tried by inner before the command starts. */
@@ -228,7 +235,8 @@ fill_proofs(struct call *c, struct launch *l)
 			l->proofs[l->nproofs++] = (struct proof){PROOF_WRITE, op->dest};
 			write = true;
 		}
-		if (!read && (op->kind == MOUNT_MASK_DIR || op->kind == MOUNT_MASK_FILE)) {
+		if (!read &&
+		    (op->kind == MOUNT_MASK_DIR || op->kind == MOUNT_MASK_FILE)) {
 			l->proofs[l->nproofs++] = (struct proof){PROOF_READ, op->dest};
 			read = true;
 		}
@@ -288,7 +296,8 @@ compile(struct call *c, struct launch *l)
 static const char *
 finding_text(struct arena *a, const struct finding *f)
 {
-	return f->remedy != NULL ? arena_printf(a, "%s [%s]", f->reason, f->remedy) : f->reason;
+	return f->remedy != NULL ? arena_printf(a, "%s [%s]", f->reason, f->remedy)
+	                         : f->reason;
 }
 
 /*
@@ -300,8 +309,9 @@ admit(struct call *c, const struct backend *b, struct launch *l)
 	struct finding f = {NULL, NULL};
 	unsigned missing = c->policy->require & ~b->enforces;
 	if (missing != 0)
-		f.reason = arena_printf(&c->arena, "%s does not enforce %s, which 'require' names",
-		    b->name, enforce_text(&c->arena, missing));
+		f.reason = arena_printf(&c->arena,
+		    "%s does not enforce %s, which 'require' names", b->name,
+		    enforce_text(&c->arena, missing));
 	else if (b->find(&c->arena, &c->host, l, &f))
 		return true;
 	if (c->policy->isolation == b->id) {
@@ -330,7 +340,8 @@ probe(struct call *c, const struct backend *b, struct finding *f)
 	if (launch_start(&c->arena, &l, &s, &errs) != LAUNCH_READY)
 		give_up(c);
 	launch_feed(&l, &s);
-	enum launch_outcome o = launch_wait(&c->arena, &s, c->supervisor.sigfd, &words, &sig, &errs);
+	enum launch_outcome o =
+	    launch_wait(&c->arena, &s, c->supervisor.sigfd, &words, &sig, &errs);
 	if (o == LAUNCH_READY)
 		launch_abort(&s);
 	else if (o == LAUNCH_FAILED)
@@ -345,8 +356,9 @@ say_missing(struct call *c, const struct launch *l)
 	unsigned missing = policy_needs(c->policy) & ~l->enforced;
 	if (missing == 0)
 		return;
-	msg_warn(c->options.level, "isolation '%s' does not enforce: %s%s%s", l->backend->name,
-	    enforce_text(&c->arena, missing), *c->fell_back != '\0' ? "; " : "", c->fell_back);
+	msg_warn(c->options.level, "isolation '%s' does not enforce: %s%s%s",
+	    l->backend->name, enforce_text(&c->arena, missing),
+	    *c->fell_back != '\0' ? "; " : "", c->fell_back);
 }
 
 /*
@@ -359,13 +371,13 @@ start_failed(struct call *c, const struct launch *l, const char *words)
 	struct finding f = {NULL, NULL}, why = {NULL, NULL};
 	l->backend->explain(&c->arena, words, &why);
 	if (probe(c, l->backend, &f)) {
-		errs_add(&c->arena, &c->errs, "%s cannot set up this grant: %s", l->backend->name,
-		    why.reason);
+		errs_add(&c->arena, &c->errs, "%s cannot set up this grant: %s",
+		    l->backend->name, why.reason);
 		give_up(c);
 	}
 	if (c->policy->isolation != ISOLATION_AUTO) {
-		errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s", l->backend->name,
-		    finding_text(&c->arena, &f));
+		errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s",
+		    l->backend->name, finding_text(&c->arena, &f));
 		give_up(c);
 	}
 	c->fell_back = finding_text(&c->arena, &f);
@@ -376,7 +388,8 @@ start_failed(struct call *c, const struct launch *l, const char *words)
 static void
 check_sandbox(struct call *c, const struct launch *l)
 {
-	if (l->mounts != NULL && !verify_sandbox(&c->arena, l, c->session.inner, &c->errs))
+	if (l->mounts != NULL &&
+	    !verify_sandbox(&c->arena, l, c->session.inner, &c->errs))
 		give_up(c);
 }
 
@@ -386,14 +399,16 @@ await(struct call *c, const struct launch *l)
 {
 	const char *words = "";
 	int sig = 0;
-	switch (launch_wait(&c->arena, &c->session, c->supervisor.sigfd, &words, &sig, &c->errs)) {
+	switch (launch_wait(
+	    &c->arena, &c->session, c->supervisor.sigfd, &words, &sig, &c->errs)) {
 	case LAUNCH_READY:
 		check_sandbox(c, l);
 		return true;
 	case LAUNCH_FAILED:
 		if (l->backend->explain != NULL)
 			return !start_failed(c, l, words);
-		errs_add(&c->arena, &c->errs, "the first process ended before it was ready");
+		errs_add(
+		    &c->arena, &c->errs, "the first process ended before it was ready");
 		break;
 	case LAUNCH_CANCELLED:
 		state_end(&c->arena, &c->state, &c->errs);
@@ -426,12 +441,13 @@ protect(struct call *c, const struct launch *l, struct holds *holds)
 	if (l->helper_argv.n > 0)
 		strv_push(&c->arena, &files.paths, l->helper_argv.v[0]);
 	state_places(&c->arena, &c->host, &files.places);
-	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, holds, &c->protection,
-	        &c->errs, &c->protect_notes))
+	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, holds,
+	        &c->protection, &c->errs, &c->protect_notes))
 		give_up(c);
 	if (c->protection.stopped != NULL)
 		msg_warn(c->options.level,
-		    "the scan for protected names stopped short after %zu directories: %s",
+		    "the scan for protected names stopped short after %zu directories: "
+		    "%s",
 		    c->protection.directories, c->protection.stopped);
 }
 
@@ -483,7 +499,8 @@ say_end(const struct call *c, const struct result *r)
 		msg_error("%s", r->reason);
 		break;
 	case OUTCOME_TIMEOUT:
-		msg_warn(c->options.level, "timeout after %lld ms", (long long)c->policy->timeout_ms);
+		msg_warn(c->options.level, "timeout after %lld ms",
+		    (long long)c->policy->timeout_ms);
 		break;
 	case OUTCOME_EXIT:
 	case OUTCOME_SIGNAL:
@@ -508,7 +525,8 @@ run(struct call *c)
 	struct result r;
 	struct launch *l = NULL;
 	if (!supervise_init(&c->supervisor)) {
-		errs_add(&c->arena, &c->errs, "cannot set up signals: %s", strerror(errno));
+		errs_add(
+		    &c->arena, &c->errs, "cannot set up signals: %s", strerror(errno));
 		give_up(c);
 	}
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++)
@@ -519,7 +537,8 @@ run(struct call *c)
 		give_up(c);
 	}
 	say_missing(c, l);
-	msg_info(c->options.level, "isolation '%s', %zu mounts, %zu protected names, working directory '%s'",
+	msg_info(c->options.level,
+	    "isolation '%s', %zu mounts, %zu protected names, working directory '%s'",
 	    l->backend->name, l->mounts != NULL ? l->mounts->n : 0, c->protection.n,
 	    l->working_directory);
 	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->state, &r);
@@ -558,16 +577,18 @@ show(struct call *c)
 	if (l->backend->enforces & ENFORCE_DENY_SET)
 		protect(c, l, NULL);
 	compile(c, l);
-	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes, &c->protection, &c->protect_notes};
+	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes,
+	    &c->protection, &c->protect_notes};
 	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
-	                                           : report_print(&c->arena, &r));
+	                                            : report_print(&c->arena, &r));
 }
 
 /* srun-sh: every word belongs to the grant's shell, whose name starts with '-' for a login. */
 static void
 shell_options(struct call *c, int argc, char **argv)
 {
-	c->options = (struct options){.mode = MODE_RUN, .level = MSG_NORMAL, .grant_fd = -1};
+	c->options =
+	    (struct options){.mode = MODE_RUN, .level = MSG_NORMAL, .grant_fd = -1};
 	for (int i = 1; i < argc; i++)
 		strv_push(&c->arena, &c->options.words, argv[i]);
 }
@@ -599,10 +620,11 @@ main(int argc, char **argv)
 		give_up(&c);
 	if (c.options.mode == MODE_HELP || c.options.mode == MODE_VERSION) {
 		print_text(&c, c.options.mode == MODE_HELP ? options_help(&c.arena)
-		                                          : "srun " SRUN_VERSION "\n");
+		                                           : "srun " SRUN_VERSION "\n");
 		return 0;
 	}
-	if (!shell && c.options.mode == MODE_RUN && c.options.string == NULL && c.options.words.n == 0) {
+	if (!shell && c.options.mode == MODE_RUN && c.options.string == NULL &&
+	    c.options.words.n == 0) {
 		errs_add(&c.arena, &c.errs, "no command [see 'srun --help']");
 		give_up(&c);
 	}

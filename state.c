@@ -96,7 +96,8 @@ state_dir(struct arena *a, const struct host *h)
 	/* In a user namespace /tmp/srun-0 may be the real root's: then the next. */
 	const char *first = NULL;
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
-		const char *dir = arena_printf(a, "%s/srun-%lu", places[i], (unsigned long)h->uid);
+		const char *dir =
+		    arena_printf(a, "%s/srun-%lu", places[i], (unsigned long)h->uid);
 		bool there = lstat(dir, &st) == 0;
 		/* Inside another srun it is there, and read-only. */
 		if (there ? is_private(&st, h->uid) && access(dir, W_OK) == 0
@@ -118,7 +119,9 @@ open_dir(struct arena *a, const struct host *h, struct state *st, struct errs *e
 	}
 	st->dirfd = open(st->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (st->dirfd < 0 || fstat(st->dirfd, &sb) != 0 || !is_private(&sb, h->uid)) {
-		errs_add(a, errs, "'%s' is not a directory of yours alone [remove it, or set XDG_RUNTIME_DIR]",
+		errs_add(a, errs,
+		    "'%s' is not a directory of yours alone [remove it, or set "
+		    "XDG_RUNTIME_DIR]",
 		    st->dir);
 		return false;
 	}
@@ -140,12 +143,14 @@ make_closed_file(struct arena *a, struct state *st, struct errs *errs)
 	    S_ISREG(sb.st_mode) && (sb.st_mode & 07777) == 0 && sb.st_size == 0)
 		return true;
 	unlinkat(st->dirfd, CLOSED_FILE, 0);
-	int fd = openat(st->dirfd, CLOSED_FILE, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
+	int fd =
+	    openat(st->dirfd, CLOSED_FILE, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 || errno == EEXIST)
 		return true;
-	errs_add(a, errs, "cannot make '%s/%s': %s", st->dir, CLOSED_FILE, strerror(errno));
+	errs_add(
+	    a, errs, "cannot make '%s/%s': %s", st->dir, CLOSED_FILE, strerror(errno));
 	return false;
 }
 
@@ -156,11 +161,13 @@ static bool
 is_temp_name(const char *path)
 {
 	const char *base = path_base(path);
-	if (path[0] != '/' || strstr(path, "/../") != NULL || !str_starts(base, TEMP_PREFIX))
+	if (path[0] != '/' || strstr(path, "/../") != NULL ||
+	    !str_starts(base, TEMP_PREFIX))
 		return false;
 	const char *random = base + strlen(TEMP_PREFIX);
 	size_t n = strspn(random, "abcdefghijklmnopqrstuvwxyz234567");
-	return n == TEMP_RANDOM && (random[n] == '\0' || strcmp(random + n, WORK_SUFFIX) == 0);
+	return n == TEMP_RANDOM &&
+	       (random[n] == '\0' || strcmp(random + n, WORK_SUFFIX) == 0);
 }
 
 static bool
@@ -172,8 +179,8 @@ remove_listed(char *list)
 		bool whole = line[n] == '\n';
 		line[n] = '\0';
 		struct stat sb;
-		if (whole && is_temp_name(line) && lstat(line, &sb) == 0 && S_ISDIR(sb.st_mode) &&
-		    sb.st_uid == getuid() && !rmtree(line))
+		if (whole && is_temp_name(line) && lstat(line, &sb) == 0 &&
+		    S_ISDIR(sb.st_mode) && sb.st_uid == getuid() && !rmtree(line))
 			ok = false;
 		line += n + whole;
 	}
@@ -205,7 +212,8 @@ sweep(const struct state *st)
 	for (struct dirent *e; (e = readdir(d)) != NULL;) {
 		if (!str_ends(e->d_name, ENTRY_SUFFIX))
 			continue;
-		int fd = openat(st->dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+		int fd = openat(
+		    st->dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
 			sweep_entry(st->dirfd, e->d_name, fd);
 		if (fd >= 0)
@@ -223,7 +231,8 @@ enter(struct arena *a, struct state *st, const struct survey *s, struct errs *er
 	for (int tries = 0; tries < 100; tries++) {
 		struct stat sb;
 		st->entry = arena_printf(a, "%s" ENTRY_SUFFIX, state_random_id(a));
-		st->entry_fd = openat(st->dirfd, st->entry, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		st->entry_fd = openat(
+		    st->dirfd, st->entry, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (st->entry_fd < 0 && errno == EEXIST)
 			continue;
 		if (st->entry_fd < 0 || flock(st->entry_fd, LOCK_EX) != 0)
@@ -237,7 +246,8 @@ enter(struct arena *a, struct state *st, const struct survey *s, struct errs *er
 			bytes_printf(a, &list, "%s\n", s->temp_dir);
 		if (is_temp_name(s->working_directory.real))
 			bytes_printf(a, &list, "%s\n", s->working_directory.real);
-		if (list.len == 0 || sys_write_all(st->entry_fd, list.data, list.len) == 0)
+		if (list.len == 0 ||
+		    sys_write_all(st->entry_fd, list.data, list.len) == 0)
 			return true;
 		break;
 	}
@@ -249,7 +259,8 @@ static bool
 make_temp(struct arena *a, struct state *st, const char *path, struct errs *errs)
 {
 	if (mkdir(path, 0700) != 0) {
-		errs_add(a, errs, "cannot make the temporary directory '%s': %s", path, strerror(errno));
+		errs_add(a, errs, "cannot make the temporary directory '%s': %s", path,
+		    strerror(errno));
 		return false;
 	}
 	strv_push(a, &st->made, path);
@@ -273,7 +284,8 @@ make_path(struct arena *a, const struct path_fact *f, const char *what, struct e
 		char *name = arena_strndup(a, rest, n);
 		int next = -1;
 		if (mkdirat(dir, name, 0777) == 0 || errno == EEXIST)
-			next = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			next = openat(
+			    dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		int err = errno;
 		close(dir);
 		errno = err;
@@ -281,7 +293,8 @@ make_path(struct arena *a, const struct path_fact *f, const char *what, struct e
 		rest += n;
 	}
 	if (dir < 0) {
-		errs_add(a, errs, "cannot make the %s '%s': %s", what, f->real, strerror(errno));
+		errs_add(a, errs, "cannot make the %s '%s': %s", what, f->real,
+		    strerror(errno));
 		return false;
 	}
 	close(dir);
@@ -301,13 +314,14 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 		return false;
 	if (s->temp_dir != NULL && !make_temp(a, st, s->temp_dir, errs))
 		return false;
-	if (p->working_directory_temp && !make_temp(a, st, s->working_directory.real, errs))
+	if (p->working_directory_temp &&
+	    !make_temp(a, st, s->working_directory.real, errs))
 		return false;
 	for (size_t i = 0; i < p->ncreate; i++)
 		if (!make_path(a, &s->create[i], "directory", errs))
 			return false;
 	return p->working_directory_temp ||
-	    make_path(a, &s->working_directory, "working directory", errs);
+	       make_path(a, &s->working_directory, "working directory", errs);
 }
 
 /* In the guardian. Returns when srun is gone. */
@@ -326,7 +340,8 @@ guardian_main(const struct state *st, int pipe, int inner_pidfd)
 	struct holds holds = st->holds;
 	size_t nkeep = 4;
 	int *keep = arena_alloc(&a, (nkeep + 2 * holds.n) * sizeof(*keep));
-	memcpy(keep, (int[]){pipe, st->dirfd, st->entry_fd, inner_pidfd}, nkeep * sizeof(*keep));
+	memcpy(keep, (int[]){pipe, st->dirfd, st->entry_fd, inner_pidfd},
+	    nkeep * sizeof(*keep));
 	for (size_t i = 0; i < holds.n; i++) {
 		keep[nkeep++] = holds.v[i].dirfd;
 		keep[nkeep++] = holds.v[i].journal_fd;
@@ -381,7 +396,8 @@ state_end(struct arena *a, struct state *st, struct errs *errs)
 	}
 	for (size_t i = 0; i < st->made.n; i++)
 		if (!rmtree(st->made.v[i])) {
-			errs_add(a, errs, "cannot remove '%s': %s", st->made.v[i], strerror(errno));
+			errs_add(a, errs, "cannot remove '%s': %s", st->made.v[i],
+			    strerror(errno));
 			ok = false;
 		}
 	holds_release(a, &st->holds);

@@ -13,15 +13,18 @@
 struct state {
 	const char *dir; /* the per-uid directory */
 	int dirfd;
-	const char *entry; /* name of this run's entry in it */
-	int entry_fd;      /* open and locked while the run lives */
-	struct strv made;  /* temporary directories of this run */
+	const char *entry;  /* name of this run's entry in it */
+	int entry_fd;       /* open and locked while the run lives */
+	struct strv made;   /* temporary directories of this run */
 	struct holds holds; /* directories in which names are held for the deny set */
 	pid_t guardian;
 	int guardian_pipe;
 };
 
-#define STATE_NONE {NULL, -1, NULL, -1, {NULL, 0}, {-1, NULL, 0}, -1, -1}
+#define STATE_NONE                                                                       \
+	{                                                                                \
+		NULL, -1, NULL, -1, {NULL, 0}, {-1, NULL, 0}, -1, -1                     \
+	}
 
 /* Where run-time state lives for this caller; never looks at HOME or TMPDIR. Pure but for
  * one stat. */

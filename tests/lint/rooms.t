@@ -48,12 +48,15 @@ groups() {
 rooms() {
 	cat <<-'END'
 	srun.c       die look fd environ group
+	alias.c      look open list fd time
 	backend.c
 	bwrap.c      look
 	deny_set.c
 	env.c
+	exitcheck.c  look open list fd time
 	exec.c       die write look exec
 	filter.c
+	gitdir.c
 	grant.c      ini
 	grantfile.c  look open read fd who poll
 	host.c       look who
@@ -69,11 +72,16 @@ rooms() {
 	narrow.c
 	options.c
 	path.c
+	placeholder.c look write read open list fd who make
 	policy.c
 	proof.c      open fd socket prctl raw
+	protect.c    look
+	protectgit.c look
 	report.c
 	rmtree.c     look open list fd make
 	rules.c
+	scan.c       look open fd group time raw
+	scancache.c
 	seccomp.c    seccomp read fd
 	sets.c
 	state.c      die look open list read fd who make fork wait poll kill group time random
