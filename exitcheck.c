@@ -38,7 +38,7 @@ exit_check_name(struct arena *a, struct exit_check *x, const char *path, bool he
 	struct exit_name n = {.path = path, .held = held};
 	struct timespec now;
 	if (x->begin_ns == 0) {
-		/* The clock that file times are taken from: the exact one is ahead of it. */
+		/* The clock that file times are taken from; the exact one is ahead of it. */
 		clock_gettime(CLOCK_REALTIME_COARSE, &now);
 		x->begin_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 	}

@@ -15,7 +15,7 @@
 #include "alias.h"
 #include "env.h"
 #include "path.h"
-#include "protector.h"
+#include "protectgit.h"
 #include "scancache.h"
 #include "sys.h"
 
@@ -77,6 +77,40 @@ is_there(const struct protector *x, const char *path, struct stat *st)
 	       !hold_is_ours(x->a, x->holds->statefd, path);
 }
 
+/* Whether the caller may write it or could say so: root has no privileges inside. */
+static bool
+is_ours_to_change(const struct protector *x, const char *path, struct stat *st)
+{
+	if (lstat(path, st) != 0)
+		return true;
+	return st->st_uid == x->h->uid || (st->st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
+	       (x->h->uid != 0 && access(path, W_OK) == 0);
+}
+
+/*
+ * Whether the file system itself would let the command change a name, or a directory on the
+ * way to it: what belongs to others in a shared place needs no mount, and may be gone soon.
+ */
+static bool
+within_reach(const struct protector *x, const char *path)
+{
+	struct stat st, above;
+	if (is_ours_to_change(x, path, &st))
+		return true;
+	while (path[1] != '\0') {
+		path = path_parent(x->a, path);
+		if (!protect_writable(x, path))
+			return false;
+		bool change = is_ours_to_change(x, path, &above);
+		/* In a sticky directory only the owner of a name can take it away. */
+		bool sticky = (above.st_mode & S_ISVTX) != 0 && above.st_uid != x->h->uid;
+		if (change && !sticky)
+			return true;
+		st = above;
+	}
+	return false;
+}
+
 /* Whether the way to a name has a link that the command could replace: that is an error. */
 static bool
 refuse_links(struct protector *x, const struct path_fact *f, const char *reason)
@@ -84,7 +118,7 @@ refuse_links(struct protector *x, const struct path_fact *f, const char *reason)
 	bool any = false;
 	for (size_t i = 0; i < f->nlinks; i++) {
 		const char *link = f->links[i].path;
-		if (!protect_writable(x, link))
+		if (!protect_writable(x, link) || !within_reach(x, link))
 			continue;
 		any = true;
 		if (strv_has(&x->links, link))
@@ -105,7 +139,7 @@ protect_existing(struct protector *x, const char *path, const char *reason)
 	struct path_fact f;
 	host_resolve(x->a, path, &f);
 	if (refuse_links(x, &f, reason) || f.err != 0 || is_known(x, f.real) ||
-	    !protect_writable(x, f.real))
+	    !protect_writable(x, f.real) || !within_reach(x, f.real))
 		return;
 	note_name(x, f.real, reason, false);
 	add_rule(x, &f);

@@ -11,7 +11,7 @@
 #include "env.h"
 #include "gitdir.h"
 #include "path.h"
-#include "protector.h"
+#include "protectgit.h"
 #include "sys.h"
 
 #define GIT_FILE_LIMIT (256 * 1024)

@@ -1,6 +1,8 @@
 #!/bin/sh
 # temp-host: temp = host gives the host's own directory for temporary files, writable.
 # shellcheck disable=SC2016 # scripts are for the shell inside
+# It grants /tmp, where other tests live: names are held in their repositories.
+# serial: yes
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/lib.sh"
 

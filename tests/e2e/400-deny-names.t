@@ -49,7 +49,7 @@ denied EROFS "a file in it removed" -- "$TRY" unlink "$W/.vscode/settings.json"
 
 # ---- names that do not exist ----
 for n in .mcp.json .mise.toml .tool-versions .exrc .nvim.lua .dir-locals.el .gdbinit .lldbinit \
-	.idea .fleet .zed .devcontainer .cursor .codex .gemini .agents .gitmodules .husky \
+	.idea .fleet .zed .devcontainer .cursor .codex .gemini .agents .husky \
 	.pre-commit-config.yaml .git/config.worktree .git/commondir .git/info/attributes; do
 	denied "EEXIST|EROFS" "$n: made as a file" -- "$TRY" create "$W/$n"
 	denied "EEXIST|EROFS" "$n: made as a directory" -- "$TRY" mkdir "$W/$n"

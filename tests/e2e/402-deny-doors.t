@@ -1,6 +1,7 @@
 #!/bin/sh
 # deny-doors: other ways to a denied name: /proc, descriptors, namespaces, mounts.
 # shellcheck disable=SC2016 # scripts are for the shell inside
+# shellcheck disable=SC2034 # naive() reads $naive
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/deny.sh"
 git_env

@@ -1,6 +1,7 @@
 #!/bin/sh
 # deny-links: links, hard and symbolic, planted by an earlier run or made by the user: none
 # leads a later run to write, mask, grant or make anything elsewhere.
+# shellcheck disable=SC2034 # naive() reads $naive
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/deny.sh"
 git_env

@@ -97,6 +97,7 @@ step "reset" 'git reset --hard HEAD; git reset HEAD~1; git status --short; git c
 step "tag" 'git tag light; git tag -a -m text heavy; git tag -l -n'
 step "fetch from a path" "git fetch '$D/origin' later; git log --oneline FETCH_HEAD"
 step "fetch with tags" "git fetch '$D/origin' --tags; git tag"
+step "bisect" 'git bisect start HEAD HEAD~3 >/dev/null; git bisect run true; git bisect reset'
 step "worktree add" 'git worktree add ../tree -b intree'
 step "worktree use" 'cd ../tree && echo w >w && git add w && git commit -m w && git status'
 step "delete a branch" 'git branch gone; git branch -D gone'
@@ -114,7 +115,6 @@ step "clean -fd" 'mkdir -p junk/deep; touch junk/deep/x y; git clean -fd'
 step "status, all of it" 'git status --porcelain --untracked-files=all'
 step "grep, blame, diff, show" 'git grep -n a; git blame -s a; git diff HEAD~1 --stat; git show --stat'
 step "archive" 'git archive HEAD | cksum'
-step "bisect" 'git bisect start HEAD HEAD~3 >/dev/null; git bisect run true; git bisect reset'
 same_repository "the repositories are the same"
 dir=cloned
 step "pull" 'git pull'

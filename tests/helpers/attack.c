@@ -5,13 +5,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -189,7 +190,7 @@ op_proc_of(char **a)
 static int
 op_inherited(char **a)
 {
-	int dir = atoi(a[0]);
+	int dir = (int)strtol(a[0], NULL, 10);
 	int e = make_at(dir, a[1]);
 	if (e == 0)
 		unlinkat(dir, a[1], 0);
@@ -280,56 +281,57 @@ op_detach(char **a)
 
 /* ---- races ---- */
 
-static struct {
-	const char *dir;
-	volatile bool stop;
-} race;
-
-static void *
-keep_moving(void *arg)
+/* In a process of its own, until *stop. */
+static void
+keep_moving(const char *dir, const volatile bool *stop)
 {
 	char old[4200];
-	(void)arg;
-	snprintf(old, sizeof(old), "%s.race", race.dir);
-	while (!race.stop) {
-		if (rename(race.dir, old) == 0)
-			rename(old, race.dir);
-		syscall(SYS_renameat2, AT_FDCWD, race.dir, AT_FDCWD, old, 2);
+	snprintf(old, sizeof(old), "%s.race", dir);
+	while (!*stop) {
+		if (rename(dir, old) == 0)
+			rename(old, dir);
+		syscall(SYS_renameat2, AT_FDCWD, dir, AT_FDCWD, old, 2);
 	}
-	return NULL;
+}
+
+static int64_t
+now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 /*
- * race DIR SUB NAME: one thread renames DIR to and fro, the other makes DIR and
+ * race DIR SUB NAME: one process renames DIR to and fro, another makes DIR and
  * DIR/SUB/NAME whenever DIR is away.
  */
 static int
 op_race(char **a)
 {
-	pthread_t t;
-	struct timespec end, now;
 	char sub[4300], made[4400];
-	int e = EBUSY, won = 0;
-	race.dir = a[0];
+	int e = EBUSY;
+	volatile bool *stop = mmap(NULL, sizeof(*stop), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (stop == MAP_FAILED)
+		return errno;
 	snprintf(sub, sizeof(sub), "%s/%s", a[0], a[1]);
 	snprintf(made, sizeof(made), "%s/%s", sub, a[2]);
-	if (pthread_create(&t, NULL, keep_moving, NULL) != 0)
-		return EAGAIN;
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_nsec += RACE_MS * 1000000L;
-	end.tv_sec += end.tv_nsec / 1000000000;
-	end.tv_nsec %= 1000000000;
-	do {
+	pid_t pid = fork();
+	if (pid == 0) {
+		keep_moving(a[0], stop);
+		_exit(0);
+	}
+	if (pid < 0)
+		return errno;
+	for (int64_t end = now_ms() + RACE_MS; e != 0 && now_ms() < end;) {
 		if (mkdir(a[0], 0700) == 0)
 			mkdir(sub, 0700);
 		e = make_at(AT_FDCWD, made);
-		won = won || e == 0;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (!won && (now.tv_sec < end.tv_sec ||
-	                     (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec)));
-	race.stop = true;
-	pthread_join(t, NULL);
-	return won ? 0 : e;
+	}
+	*stop = true;
+	waitpid(pid, NULL, 0);
+	return e;
 }
 
 static const struct op {

@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # helpers/deny.sh: what the tests of the mandatory deny set share.
 
+# shellcheck disable=SC2034 # the tests use it
 ATTACK=$HELPERS/attack
 
 # A directory tree as text: names, kinds, modes, link texts, bytes. Two of it are compared.

@@ -48,6 +48,7 @@ groups() {
 rooms() {
 	cat <<-'END'
 	srun.c       die look fd environ group
+	alias.c      look open list fd time
 	backend.c
 	bwrap.c      look
 	deny_set.c
@@ -71,14 +72,15 @@ rooms() {
 	narrow.c
 	options.c
 	path.c
-	placeholder.c look open list read fd write make who
+	placeholder.c look write read open list fd who make
 	policy.c
-	protect.c    look read open
 	proof.c      open fd socket prctl raw
+	protect.c    look
+	protectgit.c look
 	report.c
 	rmtree.c     look open list fd make
 	rules.c
-	scan.c       look open fd raw time group
+	scan.c       look open fd group time raw
 	scancache.c
 	seccomp.c    seccomp read fd
 	sets.c

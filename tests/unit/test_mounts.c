@@ -191,11 +191,11 @@ static const struct {
 
     /* refused: a name that the command could make */
     {"aw /w; dw /w/.envrc missing", "refused: g.ini:2: deny_write '/w/.envrc' does not "
-                                    "exist, the command could make it, "
-                                    "and it cannot be held [make it first]"},
+                                    "exist, the command could make it, and it "
+                                    "cannot be held [make it first]"},
     {"aw /w; dr /w/a/b/c missing", "refused: g.ini:2: deny_read '/w/a/b/c' does not "
-                                   "exist, the command could make it, "
-                                   "and it cannot be held [make it first]"},
+                                   "exist, the command could make it, and it "
+                                   "cannot be held [make it first]"},
     {"dr /home/u/.ssh missing; dw /etc/x missing", "root read-only /"},
     {"aw /w; dw /w/a; dw /w/a/x missing; dr /w/a/y missing",
         "root read-only /; writable /w; read-only /w/a"},

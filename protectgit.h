@@ -1,9 +1,9 @@
 /*
- * protector.h: what protect.c and protectgit.c share: the state of joining the mandatory
+ * protectgit.h: what protect.c and protectgit.c share: the state of joining the mandatory
  * deny set with this host, and the ways to protect a name. Nobody else includes it.
  */
-#ifndef SRUN_PROTECTOR_H
-#define SRUN_PROTECTOR_H
+#ifndef SRUN_PROTECTGIT_H
+#define SRUN_PROTECTGIT_H
 
 #include "protect.h"
 #include "rules.h"
