@@ -18,7 +18,7 @@ script_interpreter(struct arena *a, const char *head, size_t n)
 	while (from < n && (head[from] == ' ' || head[from] == '\t'))
 		from++;
 	size_t to = from;
-	while (to < n && strchr(" \t\r\n", head[to]) == NULL && head[to] != '\0')
+	while (to < n && strchr(" \t\n", head[to]) == NULL && head[to] != '\0')
 		to++;
 	/* A file may end without a newline; a longer line than was read is no name. */
 	if (to == from || to == HEAD_BYTES)

@@ -28,6 +28,7 @@
 #include "sys.h"
 
 #define WORDS_LIMIT         4096
+#define KEEP_LIMIT          64 /* as options.c allows */
 #define KEYCTL_JOIN_SESSION 1
 
 int
@@ -123,6 +124,17 @@ child_main(const struct child *c)
 	leave_keyring();
 	if (c->l->helper_argv.n > 0)
 		child_helper(c, &none);
+	/*
+	 * Without an exec nothing is closed by itself: our end of the socketpair in inner's
+	 * hands would keep it from ever seeing the end of srun.
+	 */
+	int keep[KEEP_LIMIT + 1];
+	size_t n = c->l->nkeep_fds < KEEP_LIMIT ? c->l->nkeep_fds : KEEP_LIMIT;
+	for (size_t i = 0; i < n; i++)
+		keep[i] = c->l->keep_fds[i];
+	keep[n++] = c->source[FD_INNER];
+	if (sys_close_except(keep, n) != 0)
+		_exit(EXIT_SRUN);
 	_exit(inner_main(c->source[FD_INNER], c->l->filter));
 }
 

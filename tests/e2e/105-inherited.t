@@ -29,7 +29,7 @@ for isolation in bwrap none; do
 	check "$isolation: it waits for the command ($took ms)" test "$took" -ge 580
 	start=$(now_ms)
 	is "$isolation: with one that ends later" \
-		"$(bash -c 'exec "$@" sh -c "exit 4" < <(exec sleep 3 >/dev/null 2>&1)' bash "$SRUN" -q -f "$T/grant.ini"; echo $?)" 4
+		"$(bash -c 'exec "$@" sh -c "exit 4" < <(exec sleep 0.5 >/dev/null 2>&1)' bash "$SRUN" -q -f "$T/grant.ini"; echo $?)" 4
 	took=$(($(now_ms) - start))
 	check "$isolation: it does not wait for that ($took ms)" test "$took" -lt 2500
 	is "$isolation: and leaves it alone" \

@@ -1,4 +1,5 @@
 #!/bin/sh
+# serial: yes
 # interrupt: ^C and ^\ typed at the terminal reach the command once, and what is around
 # srun (a script, a loop, a pipeline) is interrupted as it would be without srun.
 . "$(dirname "$0")/../lib.sh"

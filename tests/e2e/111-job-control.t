@@ -1,4 +1,5 @@
 #!/bin/sh
+# serial: yes
 # job-control: ^Z, fg, bg and kill of an interactive shell work on srun as on any command.
 . "$(dirname "$0")/../lib.sh"
 

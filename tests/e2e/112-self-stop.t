@@ -1,4 +1,5 @@
 #!/bin/sh
+# serial: yes
 # self-stop: a command that stops itself stops srun, and srun's parent sees it; a CONT for
 # srun is one for the command.
 . "$(dirname "$0")/../lib.sh"

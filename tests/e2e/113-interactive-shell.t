@@ -1,4 +1,5 @@
 #!/bin/sh
+# serial: yes
 # interactive-shell: an interactive shell inside has the terminal, with job control of its
 # own, and gives it back: the caller can read and be interrupted after it.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# serial: yes
 # terminal-shared: srun leaves the terminal to others that use it at the same time: a pager
 # behind it, a script that started it in the background, a background job's output.
 . "$(dirname "$0")/../lib.sh"

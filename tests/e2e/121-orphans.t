@@ -3,12 +3,14 @@
 # it and hold neither srun nor a pipe.
 . "$(dirname "$0")/../lib.sh"
 
+# Seconds that no other test sleeps.
+own=2$$
 for isolation in bwrap none; do
 	printf '[sandbox]\nisolation = %s\n' "$isolation" | grant
 	set -- "$SRUN" -q -f "$T/grant.ini"
-	for how in 'sleep 2000.1 &' 'setsid sleep 2000.2 &' 'nohup sleep 2000.3 2>/dev/null &' \
-		'(setsid sh -c "trap \"\" TERM HUP INT; sleep 2000.4 & sleep 2000.4" &)' \
-		'sleep 2000.5 & kill -STOP $!' 'trap "" HUP; for i in 1 2 3 4 5 6 7 8 9; do sleep 2000.6 & done'; do
+	for how in "sleep $own.1 &" "setsid sleep $own.2 &" "nohup sleep $own.3 2>/dev/null &" \
+		"(setsid sh -c \"trap '' TERM HUP INT; sleep $own.4 & sleep $own.4\" &)" \
+		"sleep $own.5 & kill -STOP \$!" "trap '' HUP; for i in 1 2 3 4 5 6 7 8 9; do sleep $own.6 & done"; do
 		start=$(now_ms)
 		out=$("$@" sh -c "$how
 			echo made; exit 3" | cat)
@@ -16,8 +18,8 @@ for isolation in bwrap none; do
 		is "$isolation: $how" "$out" made
 		check "$isolation: it is not waited for ($took ms)" test "$took" -lt 1500
 	done
-	is "$isolation: none is left" "$(pgrep -fc '^sleep 2000[.]')" 0
-	is "$isolation: the status is the first process's" "$("$@" sh -c 'sleep 2000.7 & exit 3'; echo $?)" 3
+	is "$isolation: none is left" "$(pgrep -fc "^sleep ${own}[.]")" 0
+	is "$isolation: the status is the first process's" "$("$@" sh -c "sleep $own.7 & exit 3"; echo $?)" 3
 	run "$@" sh -c 'sleep 0.1 & sleep 0.2 & wait; exit 4'
 	is "$isolation: what is waited for inside is waited for" "$rc" 4
 done

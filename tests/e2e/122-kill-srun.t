@@ -5,6 +5,8 @@
 
 export TMPDIR="$T/temp"
 mkdir "$TMPDIR"
+# Seconds that no other test sleeps.
+own=3$$
 nothing_runs() {
 	! pgrep -f "$1" && ! pgrep -f "$T/grant.ini"
 }
@@ -21,19 +23,19 @@ for isolation in bwrap none; do
 	# While it runs.
 	rm -f "$W/up"
 	"$@" sh -c 'trap "" TERM HUP INT; mkdir -p "$TMPDIR/a/b"; chmod 0 "$TMPDIR/a"
-		setsid sleep 3000.1 & sleep 3000.1 & : >up; sleep 3000.1' &
+		setsid sleep "$1".1 & sleep "$1".1 & : >up; sleep "$1".1' sh "$own" &
 	pid=$!
 	wait_for 10 test -e "$W/up"
-	is "$isolation: control: it runs, with a directory" "$(pgrep -fc '^sleep 3000.1') $(find "$TMPDIR" -maxdepth 1 -name 'srun.*' | wc -l)" "3 1"
+	is "$isolation: control: it runs, with a directory" "$(pgrep -fc "^sleep ${own}[.]1") $(find "$TMPDIR" -maxdepth 1 -name 'srun.*' | wc -l)" "3 1"
 	kill -9 "$pid"
-	check "$isolation: killed while it runs: no process" wait_for 2 nothing_runs '^sleep 3000.1'
+	check "$isolation: killed while it runs: no process" wait_for 2 nothing_runs "^sleep ${own}[.]1"
 	check "$isolation: no directory" wait_for 2 rmdir "$TMPDIR"
 	mkdir "$TMPDIR"
 
 	# A reader of its pipe.
 	rm -f "$W/up"
 	mkfifo "$W/pipe"
-	"$@" sh -c ': >up; trap "" TERM; sleep 3000.2' >"$W/pipe" &
+	"$@" sh -c ': >up; trap "" TERM; sleep "$1".2' sh "$own" >"$W/pipe" &
 	pid=$!
 	start=$(now_ms)
 	(wait_for 10 test -e "$W/up"; kill -9 "$pid") &
@@ -47,13 +49,13 @@ for isolation in bwrap none; do
 	n=0
 	while [ "$n" -lt 50 ]; do
 		n=$((n + 1))
-		"$@" sleep 3000.3 &
+		"$@" sleep "$own".3 &
 		pid=$!
 		pause
 		kill -9 "$pid"
 		wait "$pid"
 	done 2>/dev/null
-	check "$isolation: 50 killed at random: no process" wait_for 2 nothing_runs '^sleep 3000.3'
+	check "$isolation: 50 killed at random: no process" wait_for 2 nothing_runs "^sleep ${own}[.]3"
 	# One that was killed before it could start its guardian is swept by the next.
 	"$@" true
 	is "$isolation: no directory after the next run" "$(wait_for 2 rmdir "$TMPDIR"; ls -A "$TMPDIR" 2>/dev/null | wc -l)" 0

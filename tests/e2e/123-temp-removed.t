@@ -11,7 +11,8 @@ gone() {
 	name=$1 script=$2
 	shift 2
 	run "$SRUN" -q -f "$T/grant.ini" "$@" sh -c "cd \"\$TMPDIR\" || exit 9; $script"
-	is "$isolation: $name" "$(ls -A "$TMPDIR")$err" ''
+	is "$isolation: $name" "$(ls -A "$TMPDIR")" ''
+	unlike "$isolation: $name: srun has nothing to say" "$err" '^srun:.*remove'
 }
 
 for isolation in bwrap none; do
@@ -22,7 +23,7 @@ for isolation in bwrap none; do
 	gone "with directories of mode 000" 'mkdir -p a/b/c; touch a/b/c/f; chmod 0 a/b/c a/b a; mkdir z; chmod 0 z'
 	gone "with directories of mode 555" 'mkdir -p a/b/c; touch a/b/c/f; chmod 555 a/b/c a/b a'
 	gone "with its own mode 000" 'mkdir a; touch a/f; chmod 0 "$TMPDIR"'
-	gone "3,000 directories deep" 'i=0; while [ $i -lt 3000 ]; do mkdir d && cd -P d || exit 8; i=$((i + 1)); done; touch f'
+	gone "400 directories deep" 'i=0; while [ $i -lt 400 ]; do mkdir d && cd -P d || exit 8; i=$((i + 1)); done; touch f'
 	is "$isolation: that deep it was" "$rc" 0
 	gone "deep, with mode 000 on the way" 'for i in $(seq 300); do mkdir d x; touch x/f; chmod 0 x; cd -P d; done; cd "$TMPDIR"; chmod 0 d'
 	gone "after a failure" 'touch f; exit 1'

@@ -38,7 +38,7 @@ test_scripts(void)
 	    {"#! /bin/sh -e\n", "/bin/sh"},
 	    {"#!\t /bin/sh\t-e\n", "/bin/sh"},
 	    {"#!/usr/bin/env python3\n", "/usr/bin/env"},
-	    {"#!/bin/sh\r\n", "/bin/sh"},
+	    {"#!/bin/sh\r\n", "/bin/sh\r"},
 	    {"#!relative\n", "relative"},
 	    {"#!/bin/sh", "/bin/sh"},
 	    {"#!/", "/"},
