@@ -19,6 +19,11 @@
 struct finding {
 	const char *reason;
 	const char *remedy; /* NULL: none known */
+	/*
+	 * It will be so at the next try too. Only then may "auto" go on: a moment without
+	 * processes or memory, which a command can bring about, must not run the next free.
+	 */
+	bool lasting;
 };
 
 struct backend {

@@ -72,7 +72,7 @@ static bool
 bwrap_find(struct arena *a, const struct host *h, struct launch *l, struct finding *f)
 {
 	*f = (struct finding){
-	    "bubblewrap is not installed", "install the package 'bubblewrap'"};
+	    "bubblewrap is not installed", "install the package 'bubblewrap'", true};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
 		struct stat st;
 		if (stat(places[i], &st) != 0)
@@ -83,7 +83,7 @@ bwrap_find(struct arena *a, const struct host *h, struct launch *l, struct findi
 			return true;
 		}
 		*f = (struct finding){arena_printf(a, "'%s' %s", places[i], why),
-		    "install the distribution's package 'bubblewrap'"};
+		    "install the distribution's package 'bubblewrap'", true};
 	}
 	return false;
 }
@@ -232,12 +232,16 @@ bwrap_probe(struct arena *a, struct launch *l)
  * Parts of bubblewrap's messages; the first that is found decides. AppArmor lets the
  * namespace be made and then refuses what is done in it.
  */
+#define ANY_ERRNO "Creating new namespace failed"
+
 static void
 bwrap_explain(struct arena *a, const char *words, struct finding *f)
 {
 	static const struct {
 		const char *part;
-		struct finding found;
+		struct {
+			const char *reason, *remedy;
+		} found;
 	} known[] = {
 	    {"Unknown option", {"this bubblewrap is too old (0.5 or newer is needed)",
 	                           "update the package 'bubblewrap'"}},
@@ -262,9 +266,8 @@ bwrap_explain(struct arena *a, const char *words, struct finding *f)
 	    {"does not support user namespaces",
 	        {"the kernel has no user namespaces", NULL}},
 	    {"Function not implemented", {"the kernel has no user namespaces", NULL}},
-	    {"Creating new namespace failed",
-	        {"namespaces cannot be made",
-	            "allow user namespaces for this user or container"}},
+	    {ANY_ERRNO, {"namespaces cannot be made",
+	                    "allow user namespaces for this user or container"}},
 	    {"Failed to make / slave",
 	        {"mounting is refused (a container, or a Landlock domain)", NULL}},
 	    {"pivot_root",
@@ -273,7 +276,10 @@ bwrap_explain(struct arena *a, const char *words, struct finding *f)
 	};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(known); i++)
 		if (strstr(words, known[i].part) != NULL) {
-			*f = known[i].found;
+			f->reason = known[i].found.reason;
+			f->remedy = known[i].found.remedy;
+			/* That one is said with any errno, also of a passing shortage. */
+			f->lasting = strcmp(known[i].part, ANY_ERRNO) != 0;
 			return;
 		}
 	size_t n = strcspn(words, "\n");
@@ -281,7 +287,7 @@ bwrap_explain(struct arena *a, const char *words, struct finding *f)
 	    (struct finding){n > 0 ? arena_printf(a, "bubblewrap: %.*s", (int)n,
 	                                 str_starts(words, "bwrap: ") ? words + 7 : words)
 	                           : "bubblewrap ended without a word",
-	        NULL};
+	        NULL, false};
 	if (n > 7 && str_starts(words, "bwrap: "))
 		f->reason = arena_printf(a, "bubblewrap: %.*s", (int)(n - 7), words + 7);
 }

@@ -695,6 +695,8 @@ protect_survey(struct arena *a, const struct policy *p, const struct host *h,
 	judge_grants(&x);
 	out->exit.gitdirs = x.scan.gitdirs;
 	out->stopped = x.scan.stopped;
+	if (out->stopped == NULL && x.scan.pruned)
+		out->stopped = "some are nested too deep to be looked into";
 	out->directories = x.scan.directories;
 	return errs->text.n == before;
 }

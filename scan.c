@@ -147,9 +147,12 @@ within_limits(struct walk *w, unsigned depth)
 {
 	if (w->out->stopped != NULL)
 		return false;
-	if (depth > w->limits->depth)
-		w->out->stopped = "directories are nested too deep";
-	else if (w->out->directories >= w->limits->directories)
+	/* A deep chain ends itself, not the walk: a command could put one in front. */
+	if (depth > w->limits->depth) {
+		w->out->pruned = true;
+		return false;
+	}
+	if (w->out->directories >= w->limits->directories)
 		w->out->stopped = "there are too many directories";
 	else if (w->out->directories % 64 == 0 && sys_now_ms() >= w->end)
 		w->out->stopped = "it took too long";

@@ -48,6 +48,7 @@ struct scan {
 	struct strv repos;   /* top directories of repositories */
 	struct strv unread;  /* directories that could not be read */
 	size_t directories, read; /* seen; of these read anew */
+	bool pruned;              /* some directories were nested too deep to be seen */
 	const char *stopped;      /* why it stopped short; NULL when it saw everything */
 };
 

@@ -306,7 +306,7 @@ finding_text(struct arena *a, const struct finding *f)
 static bool
 admit(struct call *c, const struct backend *b, struct launch *l)
 {
-	struct finding f = {NULL, NULL};
+	struct finding f = {NULL, NULL, false};
 	unsigned missing = c->policy->require & ~b->enforces;
 	if (missing != 0)
 		f.reason = arena_printf(&c->arena,
@@ -368,7 +368,7 @@ say_missing(struct call *c, const struct launch *l)
 static bool
 start_failed(struct call *c, const struct launch *l, const char *words)
 {
-	struct finding f = {NULL, NULL}, why = {NULL, NULL};
+	struct finding f = {NULL, NULL, false}, why = {NULL, NULL, false};
 	l->backend->explain(&c->arena, words, &why);
 	if (probe(c, l->backend, &f)) {
 		errs_add(&c->arena, &c->errs, "%s cannot set up this grant: %s",
@@ -378,6 +378,12 @@ start_failed(struct call *c, const struct launch *l, const char *words)
 	if (c->policy->isolation != ISOLATION_AUTO) {
 		errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s",
 		    l->backend->name, finding_text(&c->arena, &f));
+		give_up(c);
+	}
+	if (!f.lasting) {
+		errs_add(&c->arena, &c->errs,
+		    "isolation unavailable: %s: %s [this may pass: try again]",
+		    l->backend->name, f.reason != NULL ? f.reason : why.reason);
 		give_up(c);
 	}
 	c->fell_back = finding_text(&c->arena, &f);
@@ -559,7 +565,7 @@ show(struct call *c)
 		give_up(c);
 	survey(c);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
-		struct finding f = {NULL, NULL};
+		struct finding f = {NULL, NULL, false};
 		if (!is_candidate(c, backends[i]))
 			continue;
 		l = new_launch(c, backends[i]);

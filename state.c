@@ -226,7 +226,8 @@ sweep(const struct state *st)
 
 /* Makes and locks the entry; a sweeper that came in between is noticed by the link count. */
 static bool
-enter(struct arena *a, struct state *st, const struct survey *s, struct errs *errs)
+enter(struct arena *a, struct state *st, const struct survey *s, bool temp_cwd,
+    struct errs *errs)
 {
 	for (int tries = 0; tries < 100; tries++) {
 		struct stat sb;
@@ -244,7 +245,7 @@ enter(struct arena *a, struct state *st, const struct survey *s, struct errs *er
 		struct bytes list = {NULL, 0, 0};
 		if (s->temp_dir != NULL)
 			bytes_printf(a, &list, "%s\n", s->temp_dir);
-		if (is_temp_name(s->working_directory.real))
+		if (temp_cwd)
 			bytes_printf(a, &list, "%s\n", s->working_directory.real);
 		if (list.len == 0 ||
 		    sys_write_all(st->entry_fd, list.data, list.len) == 0)
@@ -310,7 +311,8 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 	sweep(st);
 	holds_sweep(a, st->dirfd);
 	st->holds.statefd = st->dirfd;
-	if (!make_closed_file(a, st, errs) || !enter(a, st, s, errs))
+	if (!make_closed_file(a, st, errs) ||
+	    !enter(a, st, s, p->working_directory_temp, errs))
 		return false;
 	if (s->temp_dir != NULL && !make_temp(a, st, s->temp_dir, errs))
 		return false;
