@@ -27,7 +27,7 @@ groups() {
 	poll    poll ppoll epoll_[a-z0-9]* select
 	kill    kill killpg raise tgkill
 	signal  sigaction sigprocmask sig(empty|fill)set sig(add|del)set sigismember signalfd sigwaitinfo sigtimedwait pause sigsuspend
-	time    clock_gettime time usleep nanosleep timerfd_[a-z]* alarm setitimer localtime_r gmtime_r strftime
+	time    clock_gettime time usleep nanosleep timerfd_[a-z]* timer_[a-z]* alarm setitimer localtime_r gmtime_r strftime
 	group   setpgid setsid tcsetpgrp tcgetpgrp tcgetattr tcsetattr isatty ioctl
 	place   chdir fchdir chroot
 	prctl   prctl
@@ -85,7 +85,7 @@ rooms() {
 	seccomp.c    seccomp read fd
 	sets.c
 	state.c      die look open list read fd who make fork wait poll kill group time random
-	supervise.c  die write read open who wait poll kill signal group limits
+	supervise.c  die write read open fd look who wait poll kill signal group limits prctl time
 	sys.c        look read write open list fd time raw random
 	textindex.c
 	tree.c       read open list fd kill time
