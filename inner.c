@@ -318,7 +318,9 @@ take_signals(struct inner *in)
 static void
 continue_command(const struct inner *in)
 {
-	kill(in->command, SIGCONT);
+	/* Once: a command that stops itself again at once would be continued from that too. */
+	if (getpgid(in->command) != getpgrp())
+		kill(in->command, SIGCONT);
 	kill(0, SIGCONT);
 }
 
@@ -372,7 +374,7 @@ end_tree(const struct inner *in)
 	/* Without a child there is no descendant either: orphans come to a subreaper. */
 	siginfo_t si;
 	if (waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD)
-		tree_kill(getpid());
+		tree_kill(getpid(), NULL, 0);
 	/* After ORDER_KILL the command's end has not been reported yet. */
 	if (in->command > 0 && wait4(in->command, &status, WNOHANG, &ru) == in->command)
 		report_end(in, status, &ru);

@@ -319,7 +319,12 @@ launch_abort(struct session *s)
 		close(s->inner_pidfd);
 	}
 	if (s->helper > 0) {
-		/* Without --die-with-parent set up yet, inner ends by the closed socket. */
+		/*
+		 * Without --die-with-parent set up yet, inner ends by the closed socket. But
+		 * bubblewrap's child, which waits until its parent has mapped the user, would
+		 * wait for ever: it is of the same group.
+		 */
+		kill(-s->helper, SIGKILL);
 		kill(s->helper, SIGKILL);
 		while (waitpid(s->helper, NULL, 0) < 0 && errno == EINTR)
 			;

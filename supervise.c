@@ -35,6 +35,7 @@
 
 #include "msg.h"
 #include "sys.h"
+#include "tree.h"
 
 #define HELPER_GRACE_MS 2000 /* from the command's end until the helper is killed */
 
@@ -75,7 +76,9 @@ struct run {
 	struct result *r;
 	struct state *st;
 	enum phase phase;
-	bool ended, timed_out, helper_gone;
+	bool ended, timed_out, helper_gone, helper_killed;
+	pid_t *spare; /* children that are not of the command's tree */
+	size_t nspare;
 	bool wants_tty; /* the command is to have the terminal whenever srun has it */
 	int64_t started_at, deadline; /* ms; -1: none */
 	struct termios tty_modes;
@@ -102,6 +105,8 @@ supervise_init(struct supervisor *sv)
 		chld.sa_handler = SIG_DFL;
 		sigaction(SIGCHLD, &chld, NULL);
 	}
+	siginfo_t si;
+	sv->has_children = waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT) == 0;
 	sv->sigfd = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
 	sv->tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 	return sv->sigfd >= 0;
@@ -243,7 +248,11 @@ static void
 stop_self(const struct run *run, int sig, bool group)
 {
 	struct pollfd p = {.fd = run->s->sock, .events = POLLIN};
+	struct timespec now = {0, 0};
 	timer_t timer;
+	sigset_t cont;
+	sigemptyset(&cont);
+	sigaddset(&cont, SIGCONT);
 	wake_by_inner(run, true);
 	bool timed = wake_by_clock(run, &timer);
 	/* What was said before that wakes nobody. */
@@ -252,6 +261,9 @@ stop_self(const struct run *run, int sig, bool group)
 	wake_by_inner(run, false);
 	if (timed)
 		timer_delete(timer);
+	/* It has done its work here and must not continue the next stop as well. */
+	while (sigtimedwait(&cont, NULL, &now) == SIGCONT)
+		;
 }
 
 static void
@@ -380,8 +392,12 @@ static void
 reap(struct run *run)
 {
 	pid_t pid;
-	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
-		run->helper_gone = run->helper_gone || pid == run->s->helper;
+	int status;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == run->s->helper) {
+			run->helper_gone = true;
+			run->helper_killed = WIFSIGNALED(status);
+		}
 		state_reaped(run->st, pid);
 	}
 }
@@ -517,6 +533,33 @@ watch(struct run *run)
 		;
 }
 
+/*
+ * Without a process namespace the command can kill the inner process, or stop it until we
+ * have to. Its tree comes to us then, if we are a subreaper, among others' children.
+ */
+static void
+adopt(struct run *run)
+{
+	if (run->l->own_pids)
+		return;
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	if (run->sv->has_children)
+		run->nspare = tree_children(run->a, getpid(), &run->spare);
+	for (size_t i = 0; i < run->nspare; i++)
+		if (run->spare[i] == run->s->helper)
+			run->spare[i] = 0;
+}
+
+static void
+end_adopted(struct run *run)
+{
+	if (run->l->own_pids)
+		return;
+	reap(run);
+	if (run->helper_killed)
+		tree_kill(getpid(), run->spare, run->nspare);
+}
+
 void
 supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
     struct session *s, struct state *st, struct result *r)
@@ -528,6 +571,7 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 
 	run.wants_tty = has_terminal_alone();
 	give_terminal(&run);
+	adopt(&run);
 	send_image(&run);
 	state_guard(st, s);
 	/* The command's pipes are its own: ours would keep them open. stderr is for messages. */
@@ -536,6 +580,7 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 	/* Their signal may have come while there was nothing to supervise yet. */
 	reap(&run);
 	watch(&run);
+	end_adopted(&run);
 	if (run.helper_gone)
 		s->helper = -1;
 	take_terminal(&run);

@@ -30,8 +30,9 @@ struct supervisor {
 	int sigfd;
 	uint64_t signal_mask; /* the caller's, for the command */
 	bool sigchld_ignored;
-	int tty;        /* the controlling terminal, -1: none */
-	bool tty_given; /* the command's group is in the foreground */
+	bool has_children; /* they came with the exec of srun and are not srun's */
+	int tty;           /* the controlling terminal, -1: none */
+	bool tty_given;    /* the command's group is in the foreground */
 };
 
 /*

@@ -27,6 +27,21 @@ struct table {
 	size_t n;
 };
 
+#define THREADS_AFTER_STATE 17
+
+/* state points into the text. A process whose first thread has ended is no zombie yet. */
+static bool
+is_dead(const char *state)
+{
+	if (*state != 'Z')
+		return *state == 'X';
+	for (int i = 0; i < THREADS_AFTER_STATE && state != NULL; i++) {
+		state = strchr(state, ' ');
+		state += state != NULL;
+	}
+	return state == NULL || strtol(state, NULL, 10) < 2;
+}
+
 /* "PID (any name) STATE PPID …"; a name may hold anything, so from its last parenthesis. */
 static bool
 read_stat(int proc, const char *name, struct process *out)
@@ -48,7 +63,7 @@ read_stat(int proc, const char *name, struct process *out)
 		return false;
 	buf[n] = '\0';
 	char *p = strrchr(buf, ')');
-	if (p == NULL || strlen(p) < 5 || p[2] == 'Z' || p[2] == 'X')
+	if (p == NULL || strlen(p) < 5 || is_dead(p + 2))
 		return false;
 	*out = (struct process){.pid = (pid_t)pid,
 	    .parent = (pid_t)strtol(p + 4, NULL, 10),
@@ -73,14 +88,24 @@ read_table(struct arena *a)
 	return t;
 }
 
+static bool
+is_spared(pid_t pid, const pid_t *spare, size_t nspare)
+{
+	for (size_t i = 0; i < nspare; i++)
+		if (spare[i] == pid)
+			return true;
+	return false;
+}
+
 static void
-mark_below(struct table *t, pid_t root)
+mark_below(struct table *t, pid_t root, const pid_t *spare, size_t nspare)
 {
 	for (bool more = true; more;) {
 		more = false;
 		for (size_t i = 0; i < t->n; i++)
 			for (size_t k = 0; k < t->n && !t->p[i].below; k++)
-				if (t->p[i].parent == root ||
+				if ((t->p[i].parent == root &&
+				        !is_spared(t->p[i].pid, spare, nspare)) ||
 				    (t->p[k].below && t->p[k].pid == t->p[i].parent))
 					more = t->p[i].below = true;
 	}
@@ -88,13 +113,13 @@ mark_below(struct table *t, pid_t root)
 
 /* Sends sig to all below root; the number of those that were not stopped yet. */
 static size_t
-signal_below(pid_t root, int sig, size_t *found)
+signal_below(pid_t root, const pid_t *spare, size_t nspare, int sig, size_t *found)
 {
 	struct arena a = {NULL};
 	struct table t = read_table(&a);
 	size_t running = 0;
 	*found = 0;
-	mark_below(&t, root);
+	mark_below(&t, root, spare, nspare);
 	for (size_t i = 0; i < t.n; i++)
 		if (t.p[i].below && kill(t.p[i].pid, sig) == 0) {
 			(*found)++;
@@ -107,15 +132,30 @@ signal_below(pid_t root, int sig, size_t *found)
 #define STOP_ROUNDS 64 /* then kill all the same: a stop can be undone from outside */
 
 void
-tree_kill(pid_t root)
+tree_kill(pid_t root, const pid_t *spare, size_t nspare)
 {
 	size_t found;
 	do {
-		for (int i = 0;
-		     i < STOP_ROUNDS && signal_below(root, SIGSTOP, &found) > 0; i++)
+		for (int i = 0; i < STOP_ROUNDS &&
+		                signal_below(root, spare, nspare, SIGSTOP, &found) > 0;
+		     i++)
 			;
-		signal_below(root, SIGKILL, &found);
+		signal_below(root, spare, nspare, SIGKILL, &found);
 		if (found > 0)
 			usleep(1000);
 	} while (found > 0);
+}
+
+size_t
+tree_children(struct arena *a, pid_t parent, pid_t **children)
+{
+	struct table t = read_table(a);
+	size_t n = 0;
+	*children = NULL;
+	for (size_t i = 0; i < t.n; i++)
+		if (t.p[i].parent == parent) {
+			*children = arena_grow(a, *children, n, sizeof(**children));
+			(*children)[n++] = t.p[i].pid;
+		}
+	return n;
 }

@@ -24,7 +24,7 @@ cat >"$T/left" <<-'END'
 	echo after
 END
 cat >"$T/right" <<-'END'
-	sleep 30 | "$@" sh -c ': >ready; cat'
+	sleep 30 | "$@" sh -c ': >ready; exec sleep 30'
 	echo after
 END
 cat >"$T/nested" <<-'END'

@@ -4,6 +4,8 @@
 . "$(dirname "$0")/../lib.sh"
 
 pty=$HELPERS/pty
+# Digits of seconds that no other test sleeps.
+own=$$
 cat >"$T/rc" <<-END
 	PS1='@ '
 	s() { "$SRUN" -q -f "$T/grant.ini" "\$@"; }
@@ -30,20 +32,20 @@ for isolation in bwrap none; do
 		"=$srun sh -c 'echo u''p; read x; echo got-\$x'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
 		'=fg\n' '~100' '=hello\n' '?got-hello' '?@ ' '=echo rc-$?\n' '?rc-0'
 	at_shell "the whole tree is stopped, and goes on" \
-		"=$srun sh -c 'echo u''p; sleep 0.7313; echo en''d'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
-		'~100' '=state "^sleep 0.7313"\n' '?T ' '?@ ' '=fg\n' '?end' '?@ '
+		"=$srun sh -c 'echo u''p; sleep 0.7$own; echo en''d'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
+		'~100' "=state '^sleep 0.7$own'\\n" '?T ' '?@ ' '=fg\n' '?end' '?@ '
 	at_shell "bg goes on in the background" \
 		"=$srun sh -c 'echo u''p; sleep 0.3; echo en''d'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
 		'=bg\n' '?end' '~200' '=\n' '?Done'
 	at_shell "^Z twice, then ^C" \
-		"=$srun sh -c 'echo u''p; exec sleep 30'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' '=fg\n' '~150' \
-		'=\cZ' '?Stopped' '?@ ' '=fg\n' '~150' '=\cC' '?@ ' '=echo rc-$?\n' '?rc-130'
+		"=$srun sh -c 'echo u''p; exec sleep 30'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' '=fg\n' '~400' \
+		'=\cZ' '?Stopped' '?@ ' '=fg\n' '~400' '=\cC' '?@ ' '=echo rc-$?\n' '?rc-130'
 	at_shell "a stopped one can be killed" \
-		"=$srun sh -c 'echo u''p; exec sleep 30'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
-		'=kill %1\n' '~300' '=\n' '?Terminated'
+		"=$srun sh -c 'echo u''p; exec sleep 30.$own'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
+		'=kill %1\n' '~400' "=echo left-\$(pgrep -fc '^sleep 30.$own')\\n" '?left-0'
 	at_shell "a stopped one can be killed with KILL" \
-		"=$srun sh -c 'echo u''p; exec sleep 31.7313'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
-		'=kill -9 %1; wait %1; sleep 0.3\n' '?@ ' '=echo left-$(pgrep -fc "^sleep 31.7313")\n' '?left-0'
+		"=$srun sh -c 'echo u''p; exec sleep 31.$own'\\n" '?up' '~50' '=\cZ' '?Stopped' '?@ ' \
+		'=kill -9 %1; wait %1; sleep 0.3\n' '?@ ' "=echo left-\$(pgrep -fc '^sleep 31.$own')\\n" '?left-0'
 	at_shell "started in the background, it runs" \
 		"=$srun sh -c 'sleep 0.2; echo en''d' &\\n" '?end' '~100' '=\n' '?Done'
 	at_shell "in the background it stops when it reads, as bare" \
@@ -55,7 +57,7 @@ for isolation in bwrap none; do
 	at_shell "brought forward while it runs, it reads" \
 		"=$srun sh -c 'sleep 0.4; read x; echo got-\$x' &\\n" '?@ ' '=fg\n' '~600' '=hello\n' '?got-hello'
 	at_shell "^C after fg of a running one" \
-		"=$srun sleep 30 &\\n" '~200' '=fg\n' '~200' '=\cC' '?@ ' '=echo rc-$?\n' '?rc-130'
+		"=$srun sleep 30 &\\n" '~200' '=fg\n' '~400' '=\cC' '?@ ' '=echo rc-$?\n' '?rc-130'
 	at_shell "a program that sets the terminal and is killed: it is put back" \
 		'=stty -a >before\n' '?@ ' \
 		"=$srun sh -c 'stty raw -echo; kill -9 \$\$'\\n" '?Killed' '=\n' '?@ ' \

@@ -5,8 +5,10 @@
 
 export TMPDIR="$T/temp"
 mkdir "$TMPDIR"
+# Seconds that no other test sleeps.
+own=5$$
 nothing_runs() {
-	! pgrep -f '^sleep 4000.1' && ! pgrep -f "$T/grant.ini"
+	! pgrep -f "^sleep ${own}[.]1" && ! pgrep -f "$T/grant.ini"
 }
 
 for isolation in bwrap none; do
@@ -14,7 +16,7 @@ for isolation in bwrap none; do
 	for sig in TERM INT HUP; do
 		ends=
 		for ms in 0 2 4 6 8 10 12 15 20 30; do
-			ends="$ends$("$HELPERS/life" -g -k "$sig:$ms" "$SRUN" -q -f "$T/grant.ini" sleep 4000.1 2>&1)
+			ends="$ends$("$HELPERS/life" -g -k "$sig:$ms" "$SRUN" -q -f "$T/grant.ini" sleep "$own.1" 2>&1)
 "
 		done
 		is "$isolation: $sig in the first 30 ms" "$(printf '%s' "$ends" | sort | uniq -c | sed 's/^ *//')" "10 signal $sig"
@@ -23,7 +25,7 @@ for isolation in bwrap none; do
 	is "$isolation: no directory" "$(ls -A "$TMPDIR")" ''
 done
 # Long preparations can be cancelled as well.
-printf '#!/bin/sh\nexec sleep 4000.1\n' >"$T/slow"
+printf '#!/bin/sh\nexec sleep %s.1\n' "$own" >"$T/slow"
 chmod 755 "$T/slow"
 if is_root && unshare -m true 2>/dev/null; then
 	printf '[sandbox]\nisolation = bwrap\n' | grant

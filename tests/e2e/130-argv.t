@@ -18,7 +18,7 @@ l' '"' "'" '\\' '\' '`id`' '$(id)' -- -x --help '%s' '~' "$(printf 'tab\there')"
 	is "$isolation: an argument of 128 KiB" "$(srun_run -q -- sh -c 'echo ${#1}' sh "$long")" 131071
 	# shellcheck disable=SC2046 # words
 	set -- $(seq 3000)
-	is "$isolation: 3,000 arguments" "$(srun_run -q -- sh -c 'echo "$# $1 $3000 ${3000}"' sh "$@")" "3000 1 1000 3000"
+	is "$isolation: 3,000 arguments" "$(srun_run -q -- sh -c 'echo "$# $1 ${3000}"' sh "$@")" "3000 1 3000"
 	# shellcheck disable=SC2046
 	set -- $(seq 20000)
 	is "$isolation: 20,000" "$(srun_run -q -- sh -c 'shift 19999; echo "$# $1"' sh "$@")" "1 20000"

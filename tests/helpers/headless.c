@@ -3,27 +3,35 @@
  * on, which /proc shows as a zombie; then becomes the command.
  *	headless COMMAND [ARG]...
  */
-#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-static void *
+#define STACK_BYTES 65536
+
+static char stack[STACK_BYTES] __attribute__((aligned(16)));
+
+static int
 stay(void *unused)
 {
 	(void)unused;
 	sleep(60);
-	return NULL;
+	syscall(SYS_exit_group, 0);
+	return 0;
 }
 
 int
 main(int argc, char **argv)
 {
-	pthread_t t;
+	const int thread =
+	    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
 	if (argc < 2)
 		return 2;
 	if (fork() == 0) {
-		if (pthread_create(&t, NULL, stay, NULL) == 0)
-			pthread_exit(NULL);
+		if (clone(stay, stack + STACK_BYTES, thread, NULL) > 0)
+			/* Not exit(3): that is for the whole process. */
+			syscall(SYS_exit, 0);
 		_exit(1);
 	}
 	/* Until the first thread is gone. */

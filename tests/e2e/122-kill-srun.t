@@ -58,20 +58,22 @@ for isolation in bwrap none; do
 	check "$isolation: 50 killed at random: no process" wait_for 2 nothing_runs "^sleep ${own}[.]3"
 	# One that was killed before it could start its guardian is swept by the next.
 	"$@" true
-	is "$isolation: no directory after the next run" "$(wait_for 2 rmdir "$TMPDIR"; ls -A "$TMPDIR" 2>/dev/null | wc -l)" 0
+	is "$isolation: no directory after the next run" "$(wait_for 2 rmdir "$TMPDIR"; ls -A "$TMPDIR" 2>/dev/null)" ''
 	mkdir -p "$TMPDIR"
 done
 
 # The process of srun in the sandbox, killed from outside.
+parent() {
+	ps -o ppid= -p "$1" | tr -d ' '
+}
 printf '[sandbox]\nisolation = bwrap\n' | grant
-"$SRUN" -q -f "$T/grant.ini" sh -c 'trap "" TERM; setsid sleep 3000.4 & sleep 3000.4' 2>"$T/err" &
+"$SRUN" -q -f "$T/grant.ini" sh -c 'trap "" TERM; sleep "$1".4 & sleep "$1".4' sh "$own" 2>"$T/err" &
 pid=$!
-wait_for 10 pgrep -f '^sleep 3000.4'
-# shellcheck disable=SC2046 # one number
-kill -9 $(ps -o ppid= -p $(pgrep -of '^sh -c trap "" TERM; setsid sleep 3000.4'))
+wait_for 10 pgrep -f "^sleep ${own}[.]4"
+kill -9 "$(parent "$(parent "$(pgrep -of "^sleep ${own}[.]4")")")"
 wait "$pid"
 is "its inner process killed: exit" "$?" 125
 is "a message" "$(cat "$T/err")" "srun: the sandbox ended before the command"
-check "no process" wait_for 2 nothing_runs '^sleep 3000.4'
+check "no process" wait_for 2 nothing_runs "^sleep ${own}[.]4"
 
 done_testing

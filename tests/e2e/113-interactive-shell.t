@@ -5,6 +5,8 @@
 . "$(dirname "$0")/../lib.sh"
 
 pty=$HELPERS/pty
+# Seconds that no other test sleeps.
+own=$$
 unset TERM
 
 for isolation in bwrap none; do
@@ -23,12 +25,12 @@ got line"
 		is "$isolation: $shell: ^C after it works" "$rc" 130
 		unlike "$isolation: $shell: and nothing goes on" "$out" '^no'
 	done
-	run "$pty" '?% ' '=tty; echo $((6 * 7))\n' '?42' '?% ' '=sleep 30\n' '~150' '=\cC' '?% ' \
-		'=sleep 30\n' '~150' '=\cZ' '?Stopped' '?% ' '=kill %1\n' '~200' '=\n' '?Terminated' '?% ' '=exit 7\n' -- \
+	run "$pty" '?% ' '=tty; echo $((6 * 7))\n' '?42' '?% ' '=sh -c "echo u\"\"p; exec sleep 30"\n' '?up' '~100' '=\cC' '?% ' \
+		'=sh -c "echo u\"\"p; exec sleep 33.'"$own"'"\n' '?up' '~100' '=\cZ' '?Stopped' '?% ' '=kill %1\n' '~400' '=echo left-$(pgrep -fc "^sleep 33.'"$own"'")\n' '?left-0' '?% ' '=exit 7\n' -- \
 		"$@" env PS1='% ' bash --norc --noprofile -i
 	is "$isolation: job control inside" "$rc" 7
 	unlike "$isolation: the shell does not complain" "$out" 'job control|ioctl|terminal process group'
-	run "$pty" '?% ' '=cat\n' '~100' '=x\n' '?x' '=\cC' '?% ' '=exit 7\n' -- \
+	run "$pty" '?% ' '=cat\n' '~100' '=x\n' '?x' '~100' '=\cC' '?% ' '=exit 7\n' -- \
 		"$@" env PS1='% ' sh -i
 	is "$isolation: dash" "$rc" 7
 	unlike "$isolation: it does not complain either" "$out" "job control|can't access tty"
@@ -38,9 +40,9 @@ got line"
 		env PS1='@ ' bash --norc --noprofile -i
 	is "$isolation: suspend of a shell inside" "$rc" 0
 	# The terminal hangs up: nothing stays.
-	run "$pty" '?up' close -- "$@" sh -c 'echo up; exec sleep 32.4142'
+	run "$pty" '?up' close -- "$@" sh -c "echo up; exec sleep 32.$own"
 	sleep 0.2
-	is "$isolation: a terminal that hangs up ends it" "$(pgrep -fc '^sleep 32.4142')" 0
+	is "$isolation: a terminal that hangs up ends it" "$(pgrep -fc "^sleep 32.$own")" 0
 done
 
 done_testing

@@ -9,7 +9,7 @@ echo text >"$D/$odd/f"
 for isolation in bwrap none; do
 	{
 		printf '[sandbox]\nisolation = %s\n[filesystem]\n' "$isolation"
-		printf 'allow_write = "%s"\n' "$(printf '%s' "literal:$D/$odd" | sed 's/["\\]/\\&/g')"
+		printf 'allow_write = "%s"\n' "$(printf '%s' "literal:$D/$odd" | sed 's/"/""/g')"
 	} | grant
 	cd "$W/$odd" || exit 1
 	run srun_run -q -- sh -c 'pwd; cat "$1/f"; echo more >>"$1/f"; echo '"'\$(touch \"\$HOME/pwn4\")'" sh "$D/$odd"
@@ -19,7 +19,7 @@ $(head -n 1 "$D/$odd/f")
 \$(touch \"\$HOME/pwn4\")"
 	run srun_run -q -- echo '$(touch pwn5)' '`touch pwn6`' '; touch pwn7'
 	is "$isolation: arguments too" "$out" '$(touch pwn5) `touch pwn6` ; touch pwn7'
-	run srun_run -q --cwd "$W/$odd/sub" -- pwd
+	run srun_run -q --cwd "literal:$W/$odd/sub" -- pwd
 	is "$isolation: --cwd" "$out" "$W/$odd/sub"
 	cd "$W" || exit 1
 	is "$isolation: nothing of it was run" "$(find "$base" -name 'pwn*')" ''
