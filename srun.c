@@ -362,6 +362,22 @@ say_missing(struct call *c, const struct launch *l)
 }
 
 /*
+ * b does not work here. "auto" remembers why and goes on, but only when it will be so at
+ * the next try too; otherwise, and where b is pinned, srun ends.
+ */
+static void
+go_on(struct call *c, const struct backend *b, const struct finding *f)
+{
+	if (c->policy->isolation == ISOLATION_AUTO && f->lasting) {
+		c->fell_back = finding_text(&c->arena, f);
+		return;
+	}
+	errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s%s", b->name,
+	    finding_text(&c->arena, f), f->lasting ? "" : " [this may pass: try again]");
+	give_up(c);
+}
+
+/*
  * The helper ended before inner was ready. True when "auto" may go on to the next backend;
  * a sandbox that cannot be set up for this policy ends srun, whatever was asked.
  */
@@ -375,18 +391,9 @@ start_failed(struct call *c, const struct launch *l, const char *words)
 		    l->backend->name, why.reason);
 		give_up(c);
 	}
-	if (c->policy->isolation != ISOLATION_AUTO) {
-		errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s",
-		    l->backend->name, finding_text(&c->arena, &f));
-		give_up(c);
-	}
-	if (!f.lasting) {
-		errs_add(&c->arena, &c->errs,
-		    "isolation unavailable: %s: %s [this may pass: try again]",
-		    l->backend->name, f.reason != NULL ? f.reason : why.reason);
-		give_up(c);
-	}
-	c->fell_back = finding_text(&c->arena, &f);
+	if (f.reason == NULL)
+		f = why;
+	go_on(c, l->backend, &f);
 	return true;
 }
 
@@ -569,10 +576,11 @@ show(struct call *c)
 		if (!is_candidate(c, backends[i]))
 			continue;
 		l = new_launch(c, backends[i]);
-		if (admit(c, backends[i], l) && probe(c, backends[i], &f))
-			break;
-		if (f.reason != NULL)
-			c->fell_back = finding_text(&c->arena, &f);
+		if (admit(c, backends[i], l)) {
+			if (probe(c, backends[i], &f))
+				break;
+			go_on(c, backends[i], &f);
+		}
 		l = NULL;
 	}
 	if (l == NULL) {

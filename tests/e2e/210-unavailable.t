@@ -34,6 +34,23 @@ try_both() {
 	is "$what: nothing is left" "$(ls -A "$T/temp")" ''
 }
 
+# try_neither NAME REGEX WRAPPER...: a failure that may pass, such as a moment without
+# processes, which another run's command can bring about: `auto` must not run this one free.
+try_neither() {
+	what=$1 reason=$2
+	shift 2
+	for isolation in auto bwrap; do
+		run "$@" "$SRUN" -f "$T/grant.ini" --isolation "$isolation" -- touch "$W/started"
+		is "$what: $isolation: exit" "$rc" 125
+		like "$what: $isolation: the reason" "$err" "^srun: isolation unavailable: bwrap: .*$reason"
+		is "$what: $isolation: one line" "$(wc -l <"$T/err")" 1
+		check_not "$what: $isolation: nothing is started" test -e "$W/started"
+	done
+	run "$@" "$SRUN" -f "$T/grant.ini" --check
+	is "$what: --check does not show another backend" "$rc $out" "125 "
+	is "$what: nothing is left" "$(ls -A "$T/temp")" ''
+}
+
 # The limit is set in a namespace of its own, by who is privileged there, as the same user.
 # shellcheck disable=SC2317 # called through try_both
 no_namespaces() {
@@ -62,7 +79,13 @@ if is_root; then
 	printf '#!/bin/sh\necho "bwrap: Unknown option --perms" >&2\nexit 1\n' >"$T/stub"
 	try_both "an old bubblewrap" "too old" instead "$T/stub"
 	printf '#!/bin/sh\nexit 0\n' >"$T/stub"
-	try_both "something that only says yes" "" instead "$T/stub"
+	try_neither "something that only says yes" "without a word" instead "$T/stub"
+	for errno in "Resource temporarily unavailable" "Cannot allocate memory"; do
+		printf '#!/bin/sh\necho "bwrap: Creating new namespace failed: %s" >&2\nexit 1\n' \
+			"$errno" >"$T/stub"
+		try_neither "no namespace for a moment: $errno" "namespaces cannot be made" instead "$T/stub"
+	done
+	printf '#!/bin/sh\nexit 0\n' >"$T/stub"
 	try_both "not installed" "not a regular file|not executable" instead /dev/null
 	chmod 4755 "$T/stub"
 	try_both "a setuid one" "setuid" instead "$T/stub"
