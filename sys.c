@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -215,6 +216,58 @@ sys_null_fd(int fd)
 	int result = dup2(null, fd);
 	close(null);
 	return result < 0 ? -1 : 0;
+}
+
+/* Room for one descriptor; the kernel closes, and says MSG_CTRUNC for, what is more. */
+union fd_control {
+	struct cmsghdr align;
+	char data[CMSG_SPACE(sizeof(int))];
+};
+
+int
+sys_send_fd(int sock, const void *data, size_t len, int fd)
+{
+	union fd_control control = {.data = {0}};
+	struct iovec iov = {(void *)(uintptr_t)data, len};
+	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
+	if (fd >= 0) {
+		m.msg_control = &control;
+		m.msg_controllen = sizeof(control);
+		struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(fd));
+		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	}
+	for (;;) {
+		ssize_t n = sendmsg(sock, &m, MSG_NOSIGNAL);
+		if (n >= 0 || errno != EINTR)
+			return n == (ssize_t)len ? 0 : -1;
+	}
+}
+
+ssize_t
+sys_recv_fd(int sock, void *data, size_t len, int *fd)
+{
+	union fd_control control;
+	struct iovec iov = {data, len};
+	struct msghdr m = {.msg_iov = &iov,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
+	    .msg_controllen = CMSG_LEN(sizeof(int))}; /* two would fit otherwise */
+	ssize_t n;
+	*fd = -1;
+	do
+		n = recvmsg(sock, &m, MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	struct cmsghdr *c = n >= 0 ? CMSG_FIRSTHDR(&m) : NULL;
+	if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
+	if (n >= 0 && (m.msg_flags & (MSG_CTRUNC | MSG_TRUNC)) != 0) {
+		errno = EBADMSG;
+		return -1;
+	}
+	return n;
 }
 
 int

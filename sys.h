@@ -41,6 +41,14 @@ int sys_fill_stdio(void);
 /* Puts /dev/null in place of a descriptor. */
 int sys_null_fd(int fd);
 
+/*
+ * One message on a Unix socket that keeps messages apart, with a descriptor or -1. Sent
+ * whole, 0 or -1; received into *fd (-1 when none came, close-on-exec): its length, 0 at the
+ * end, -1 with errno. A message with more than one descriptor is EBADMSG.
+ */
+int sys_send_fd(int sock, const void *data, size_t len, int fd);
+ssize_t sys_recv_fd(int sock, void *data, size_t len, int *fd);
+
 /* pidfd_open(2), Linux 5.3, close-on-exec; pidfd_send_signal(2). */
 int sys_pidfd(pid_t pid);
 int sys_pidfd_kill(int pidfd, int sig);
