@@ -52,6 +52,7 @@ rooms() {
 	backend.c
 	bwrap.c      look
 	deny_set.c
+	dns.c
 	env.c
 	exitcheck.c  look open list fd time
 	exec.c       die write look exec
