@@ -12,6 +12,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -33,6 +35,51 @@
 #define BACKLOG 1024
 
 /* ---- inside the namespace ---- */
+
+/* A local route: its addresses need not be assigned to be listened on. */
+static int
+add_route(void)
+{
+	struct {
+		struct nlmsghdr head;
+		struct rtmsg route;
+		struct rtattr dst_head;
+		uint32_t dst;
+		struct rtattr oif_head;
+		uint32_t oif;
+	} q = {
+	    .head = {.nlmsg_len = sizeof(q),
+	        .nlmsg_type = RTM_NEWROUTE,
+	        .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE},
+	    .route = {.rtm_family = AF_INET,
+	        .rtm_dst_len = NETNS_BITS,
+	        .rtm_table = RT_TABLE_LOCAL,
+	        .rtm_protocol = RTPROT_STATIC,
+	        .rtm_scope = RT_SCOPE_HOST,
+	        .rtm_type = RTN_LOCAL},
+	    .dst_head = {RTA_LENGTH(sizeof(uint32_t)), RTA_DST},
+	    .dst = htonl(NETNS_NET),
+	    .oif_head = {RTA_LENGTH(sizeof(uint32_t)), RTA_OIF},
+	    .oif = if_nametoindex("lo"),
+	};
+	struct {
+		struct nlmsghdr head;
+		struct nlmsgerr error;
+	} answer = {.error = {.error = EPROTO}};
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	if (fd < 0)
+		return -1;
+	ssize_t n = send(fd, &q, sizeof(q), 0);
+	if (n == (ssize_t)sizeof(q))
+		n = recv(fd, &answer, sizeof(answer), 0);
+	int err = errno;
+	close(fd);
+	errno = err;
+	if (n < (ssize_t)sizeof(answer))
+		return -1;
+	errno = -answer.error.error;
+	return answer.head.nlmsg_type == NLMSG_ERROR && errno == 0 ? 0 : -1;
+}
 
 /*
  * glibc's AI_ADDRCONFIG takes a host whose only address is 127.0.0.1 for one without
@@ -56,8 +103,10 @@ set_loopback(void)
 		result = ioctl(fd, SIOCSIFNETMASK, &ifr);
 	if (result == 0)
 		result = ioctl(fd, SIOCSIFFLAGS, &up);
+	int err = errno;
 	close(fd);
-	return result;
+	errno = err;
+	return result == 0 ? add_route() : -1;
 }
 
 static int
@@ -90,8 +139,8 @@ make_socket(const struct netns_request *q)
 	int one = 1;
 	memcpy(&sin.sin_addr, q->addr, sizeof(sin.sin_addr));
 	memcpy(&sin6.sin6_addr, q->addr, sizeof(sin6.sin6_addr));
-	int fd = socket(
-	    six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int type = q->op == NETNS_DATAGRAM ? SOCK_DGRAM : SOCK_STREAM;
+	int fd = socket(six ? AF_INET6 : AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || q->op == NETNS_CONNECTOR)
 		return fd;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
@@ -100,7 +149,7 @@ make_socket(const struct netns_request *q)
 	const struct sockaddr *sa =
 	    six ? (const struct sockaddr *)&sin6 : (const struct sockaddr *)&sin;
 	if (bind(fd, sa, six ? sizeof(sin6) : sizeof(sin)) == 0 &&
-	    listen(fd, BACKLOG) == 0)
+	    (type == SOCK_DGRAM || listen(fd, BACKLOG) == 0))
 		return fd;
 	int err = errno;
 	close(fd);

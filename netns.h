@@ -17,6 +17,7 @@
 enum netns_op {
 	NETNS_CONNECTOR, /* a TCP socket, not connected, not blocking */
 	NETNS_LISTENER, /* a TCP socket that listens on addr and port (0: the kernel's choice) */
+	NETNS_DATAGRAM, /* a UDP socket bound to addr and port, not blocking */
 };
 
 /* What clients ask of the agent: one message each, of this size. */
@@ -32,7 +33,12 @@ struct netns_agent {
 	int sock;  /* a client's end; may be shared by processes that ask one at a time */
 };
 
-/* 198.18.0.1, on the sandbox's loopback: see netns.c. */
+/*
+ * On the sandbox's loopback besides 127.0.0.1: every address of 198.18.0.0/15 (RFC 2544; no
+ * host of the internet has one) leads to whoever listens on it, and the first is assigned.
+ */
+#define NETNS_NET     0xc6120000U
+#define NETNS_BITS    15
 #define NETNS_ADDRESS 0xc6120001U
 
 /*

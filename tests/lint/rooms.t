@@ -33,7 +33,7 @@ groups() {
 	prctl   prctl
 	limits  [gs]etrlimit prlimit getrusage setpriority
 	space   unshare setns mount umount2? pivot_root
-	socket  socket socketpair connect bind listen accept4? [gs]etsockopt getsockname getpeername shutdown
+	socket  if_nametoindex socket socketpair connect bind listen accept4? [gs]etsockopt getsockname getpeername shutdown
 	names   getaddrinfo freeaddrinfo gai_strerror gethostby[a-z]* res_[a-z]*
 	random  getrandom getentropy
 	environ environ __environ getenv secure_getenv

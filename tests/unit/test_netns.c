@@ -116,6 +116,12 @@ test_listener(const struct sandbox *s, const struct netns_agent *agent)
 	    "a port that is taken is an error with its reason");
 	close(fd);
 	q.port = 53;
+	q.op = NETNS_DATAGRAM;
+	fd = netns_ask(agent->sock, &q);
+	ok(fd >= 0 && port_of(fd) == 53, "a datagram socket is made inside");
+	is_int(inside_connect(s, INADDR_LOOPBACK, 53), ECONNREFUSED, "it is no listener");
+	close(fd);
+	q.op = NETNS_LISTENER;
 	fd = netns_ask(agent->sock, &q);
 	ok(fd >= 0 && port_of(fd) == 53, "a port below 1024 can be had");
 	is_int(inside_connect(s, INADDR_LOOPBACK, 53), 0, "and is reached inside");
@@ -139,6 +145,16 @@ test_connector(const struct sandbox *s, const struct netns_agent *agent)
 	                  errno == EINPROGRESS),
 	    "a socket from inside connects to what listens inside");
 	ok(poll(&p, 1, 5000) == 1, "and arrives there");
+	close(server);
+	listen.port = 443;
+	listen.addr[2] = 7;
+	listen.addr[1] = 19;
+	server = netns_ask(agent->sock, &listen);
+	ok(server >= 0, "every address of the range can be listened on");
+	is_int(inside_connect(s, 0xc6130701U, 443), 0, "and is reached inside");
+	is_int(
+	    inside_connect(s, 0xc6130702U, 443), ECONNREFUSED, "its neighbour is nobody");
+	is_int(inside_connect(s, 0xc6140701U, 443), ENETUNREACH, "beyond it is nothing");
 	is_int(inside_connect(s, 0xc6336401U, 80), ENETUNREACH,
 	    "there is no way out of it all the same");
 	close(fd);
