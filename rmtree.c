@@ -36,18 +36,42 @@ is_dots(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
+/*
+ * The directory behind an O_PATH descriptor, opened up first where its mode keeps its owner
+ * out. By way of /proc, since fchmodat(2) would follow a link that has taken the place of
+ * the name meanwhile.
+ */
+static int
+open_seen(int path)
+{
+	char self[40];
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", path);
+	int fd = open(self, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 || errno != EACCES || chmod(self, 0700) != 0)
+		return fd;
+	return open(self, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static void
+close_keeping_errno(int fd)
+{
+	int err = errno;
+	close(fd);
+	errno = err;
+}
+
 static int
 open_dir(int at, const char *name)
 {
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0 || errno != EACCES)
 		return fd;
-	/* fchmodat has no way not to follow links; this name was seen to be a directory. */
-	struct stat st;
-	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode) ||
-	    fchmodat(at, name, 0700, 0) != 0)
+	int path = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (path < 0)
 		return -1;
-	return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = open_seen(path);
+	close_keeping_errno(path);
+	return fd;
 }
 
 /*
@@ -112,19 +136,41 @@ pass(int top, unsigned *serial, bool *progress)
 	return empty;
 }
 
-bool
-rmtree(const char *path)
+/* Whether fd is the inode that was made in the directory at, on the same file system. */
+static bool
+is_same(int at, int fd, ino_t ino)
+{
+	struct stat st, above;
+	return fstat(fd, &st) == 0 && st.st_ino == ino && fstat(at, &above) == 0 &&
+	       st.st_dev == above.st_dev;
+}
+
+/* Empties the directory and removes its name. */
+static bool
+remove_open(int at, const char *name, int top)
 {
 	unsigned serial = 0;
 	bool progress = true;
-	if (rmdir(path) == 0 || errno == ENOENT)
-		return true;
-	int top = open_dir(AT_FDCWD, path);
-	if (top < 0)
-		return unlink(path) == 0;
 	fchmod(top, 0700);
 	while (!pass(top, &serial, &progress) && progress)
 		;
 	close(top);
-	return rmdir(path) == 0;
+	return unlinkat(at, name, AT_REMOVEDIR) == 0;
+}
+
+bool
+rmtree(int at, const char *name, ino_t ino)
+{
+	if (ino == 0 && (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT))
+		return true;
+	int path = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (path < 0)
+		return errno == ENOENT || (ino == 0 && unlinkat(at, name, 0) == 0);
+	int top = -1;
+	if (ino == 0 || is_same(at, path, ino))
+		top = open_seen(path);
+	else
+		errno = ESTALE;
+	close_keeping_errno(path);
+	return top >= 0 && remove_open(at, name, top);
 }

@@ -180,7 +180,8 @@ remove_listed(char *list)
 		line[n] = '\0';
 		struct stat sb;
 		if (whole && is_temp_name(line) && lstat(line, &sb) == 0 &&
-		    S_ISDIR(sb.st_mode) && sb.st_uid == getuid() && !rmtree(line))
+		    S_ISDIR(sb.st_mode) && sb.st_uid == getuid() &&
+		    !rmtree(AT_FDCWD, line, 0))
 			ok = false;
 		line += n + whole;
 	}
@@ -357,7 +358,7 @@ guardian_main(const struct state *st, int pipe, int inner_pidfd)
 	poll(&p, 1, GUARDIAN_WAIT_MS);
 	bool gone = true;
 	for (size_t i = 0; i < st->made.n; i++)
-		gone = rmtree(st->made.v[i]) && gone;
+		gone = rmtree(AT_FDCWD, st->made.v[i], 0) && gone;
 	holds_release(&a, &holds);
 	if (gone)
 		unlinkat(st->dirfd, st->entry, 0);
@@ -403,7 +404,7 @@ state_end(struct arena *a, struct state *st, struct errs *errs)
 	if (st->guardian_pipe >= 0)
 		close(st->guardian_pipe);
 	for (size_t i = 0; i < st->made.n; i++)
-		if (!rmtree(st->made.v[i])) {
+		if (!rmtree(AT_FDCWD, st->made.v[i], 0)) {
 			errs_add(a, errs, "cannot remove '%s': %s", st->made.v[i],
 			    strerror(errno));
 			ok = false;

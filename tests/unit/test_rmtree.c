@@ -2,9 +2,13 @@
  * test_rmtree: trees made to be hard to remove, and what lies outside of them.
  */
 #include <errno.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
 
 #include "rmtree.h"
 #include "scratch.h"
@@ -18,7 +22,7 @@ static void
 removed(const char *name, const char *what)
 {
 	struct stat st;
-	bool said = rmtree(name);
+	bool said = rmtree(AT_FDCWD, name, 0);
 	int err = errno;
 	bool gone = lstat(name, &st) != 0;
 
@@ -198,11 +202,99 @@ static void
 test_refused(void)
 {
 	errno = 0;
-	ok(!rmtree("/proc/self/fdinfo") && errno != 0,
+	ok(!rmtree(AT_FDCWD, "/proc/self/fdinfo", 0) && errno != 0,
 	    "what cannot be removed stays, and that is said");
-	ok(!rmtree("/proc/self/task") && exists("/proc/self/task"),
+	ok(!rmtree(AT_FDCWD, "/proc/self/task", 0) && exists("/proc/self/task"),
 	    "so does a tree of it");
-	ok(!rmtree("/proc/self/status"), "and a file");
+	ok(!rmtree(AT_FDCWD, "/proc/self/status", 0), "and a file");
+}
+
+/* Another directory at the name is not what was made there. */
+static void
+test_identity(void)
+{
+	struct stat made;
+	int at = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool good = mkdir("t", 0700) == 0 && scratch_file("t/f") &&
+	            stat("t", &made) == 0 && rename("t", "away") == 0 &&
+	            mkdir("t", 0700) == 0;
+
+	ok(good && !rmtree(at, "t", made.st_ino) && errno == ESTALE && exists("t"),
+	    "another empty directory stays");
+	ok(scratch_file("t/precious") && !rmtree(at, "t", made.st_ino) &&
+	        errno == ESTALE && exists("t/precious"),
+	    "another directory stays, with what is in it");
+	removed("t", "that goes on its own");
+	ok(symlink("away", "t") == 0 && !rmtree(at, "t", made.st_ino) &&
+	        exists("away/f") && exists("t"),
+	    "a link to what was made stays");
+	ok(unlink("t") == 0 && scratch_file("t") && !rmtree(at, "t", made.st_ino) &&
+	        exists("t"),
+	    "a file stays");
+	ok(unlink("t") == 0 && rmtree(at, "t", made.st_ino), "nothing there is gone");
+	ok(rename("away", "t") == 0 && chmod("t", 0) == 0 &&
+	        rmtree(at, "t", made.st_ino) && !exists("t"),
+	    "the directory itself goes");
+	close(at);
+}
+
+#define PAIRS 2
+
+/* In t: directories without rights, and for each a link out of the tree. */
+static bool
+make_pairs(char names[PAIRS][2][16])
+{
+	bool good = mkdir("t", 0700) == 0;
+	for (int i = 0; i < PAIRS && good; i++) {
+		char file[32];
+		snprintf(file, sizeof(file), "%.15s/f", names[i][0]);
+		good = mkdir(names[i][0], 0700) == 0 && scratch_file(file) &&
+		       chmod(names[i][0], 0) == 0 &&
+		       symlink("../victim", names[i][1]) == 0;
+	}
+	return good;
+}
+
+static _Noreturn void
+race(char names[PAIRS][2][16])
+{
+	for (unsigned i = 0;; i = (i + 1) % PAIRS) {
+		syscall(SYS_renameat2, AT_FDCWD, names[i][0], AT_FDCWD, names[i][1],
+		    2 /* RENAME_EXCHANGE */);
+		/* The kernel's locks are not fair: the other side wants its turn too. */
+		for (volatile int pause = 0; pause < 3000; pause++)
+			;
+	}
+}
+
+static void
+test_race(void)
+{
+	char names[PAIRS][2][16];
+	struct stat st = {0};
+	unsigned changed = 0, rounds = 0;
+	bool good = mkdir("victim", 0750) == 0;
+	for (int i = 0; i < PAIRS; i++) {
+		snprintf(names[i][0], sizeof(names[i][0]), "t/%d", i);
+		snprintf(names[i][1], sizeof(names[i][1]), "t/l%d", i);
+	}
+	pid_t racer = fork();
+	if (racer == 0)
+		race(names);
+	for (time_t end = time(NULL) + 3; good && time(NULL) < end; rounds++) {
+		make_pairs(names);
+		rmtree(AT_FDCWD, "t", 0);
+		if (stat("victim", &st) != 0 || (st.st_mode & 07777) != 0750)
+			changed++;
+		chmod("victim", 0750);
+	}
+	kill(racer, SIGKILL);
+	waitpid(racer, NULL, 0);
+	ok(good && rounds > 20 && changed == 0,
+	    "a link that takes the place of a directory leads to no other's mode");
+	printf("# %u rounds, changed in %u\n", rounds, changed);
+	removed("t", "and when the race is over all goes");
+	removed("victim", "as does what it was about");
 }
 
 int
@@ -216,6 +308,8 @@ main(void)
 	test_wide();
 	test_names();
 	test_refused();
+	test_identity();
+	test_race();
 	test_deep();
 	ok(rmdir(top) == 0, "nothing else is left");
 	return done();
