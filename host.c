@@ -231,6 +231,8 @@ host_resolve(struct arena *a, const char *path, struct path_fact *out)
 		out->real = arena_strndup(a, w.real, w.len);
 		out->existing_len = w.len;
 		fact_existing(out, &w);
+	} else if (err == EACCES) {
+		out->stuck = w.len > 0 ? arena_strndup(a, w.real, w.len) : "/";
 	} else if (err == ENOENT && !has_dotdot(w.rest)) {
 		out->real = path_normalise(a, w.rest, w.len > 0 ? w.real : "/");
 	}
@@ -499,7 +501,7 @@ survey_layer(struct surveyor *v, size_t i)
 		struct rule_fact r;
 		survey_rule(v, &l->rules[k], &r);
 		/* Two hundred members of a named set that do not exist are nobody's concern. */
-		if (r.rule->optional && r.fact.real == NULL)
+		if (r.rule->optional && r.fact.real == NULL && r.fact.stuck == NULL)
 			continue;
 		out->rules =
 		    arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
@@ -662,6 +664,48 @@ check_cwd(struct surveyor *v)
 		    origin_text(v->a, why->origin), why->written);
 }
 
+/*
+ * What is denied in a directory that nobody can search is out of reach only until the
+ * command, as its owner, changes the mode. Where it could, all of the directory is denied.
+ */
+static void
+close_stuck(struct surveyor *v, struct rule_fact *r)
+{
+	struct path_fact dir;
+	enum access most = r->rule->kind == RULE_DENY_READ ? ACCESS_NONE : ACCESS_READ;
+	host_resolve(v->a, r->fact.stuck, &dir);
+	if (dir.err != 0 || dir.uid != v->h->uid ||
+	    rules_decide(v->s, dir.real, NULL) != ACCESS_WRITE)
+		return;
+	struct path_rule *rule = arena_alloc(v->a, sizeof(*rule));
+	*rule = *r->rule;
+	rule->path = dir.real;
+	*r = (struct rule_fact){rule, dir};
+	if (rules_decide(v->s, dir.real, NULL) > most)
+		errs_at(v->a, v->errs, r->rule->origin,
+		    "%s '%s' cannot be held: you cannot search '%s', and the command "
+		    "could change that [chmod u+x it]",
+		    kind_word(r->rule), r->rule->written, dir.real);
+	else
+		errs_at(v->a, v->notes, r->rule->origin,
+		    "%s '%s': you cannot search '%s', so all of it is denied [chmod u+x "
+		    "it]",
+		    kind_word(r->rule), r->rule->written, dir.real);
+}
+
+static void
+close_all_stuck(struct surveyor *v)
+{
+	for (size_t i = 0; i < v->s->nlayers; i++)
+		for (size_t k = 0; k < v->s->layers[i].nrules; k++) {
+			struct rule_fact *r = &v->s->layers[i].rules[k];
+			bool deny = r->rule->kind == RULE_DENY_READ ||
+			            r->rule->kind == RULE_DENY_WRITE;
+			if (deny && r->fact.stuck != NULL)
+				close_stuck(v, r);
+		}
+}
+
 /* A missing name is held where the command could make it, but others can make it elsewhere. */
 static void
 note_missing(struct surveyor *v)
@@ -712,6 +756,7 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 	survey_create(&v);
 	for (size_t i = 0; i < p->nlayers; i++)
 		survey_layer(&v, i);
+	close_all_stuck(&v);
 	survey_run(&v);
 	survey_kernel(&v);
 	survey_devices(&v);

@@ -37,6 +37,7 @@ struct path_fact {
 	bool held;     /* an empty directory of ours that stands in for a denied name */
 	const struct link_hop *links;
 	size_t nlinks;
+	const char *stuck; /* with EACCES: the directory that cannot be searched; NULL */
 	int err; /* 0, ENOENT for missing, ELOOP, EACCES, ENOTDIR, … when it cannot be resolved */
 };
 

@@ -67,4 +67,39 @@ denied EBUSY "in a write root: not removed" -- "$TRY" unlink "$W/shut"
 denied EBUSY "in a write root: not replaced" -- "$TRY" exchange "$W/shut" "$W/other-name"
 allowed "in a write root: the rest is written" -- "$TRY" create "$W/new"
 
+# A directory that its owner cannot search hides what is denied in it only until the command
+# changes its mode. Root can search every directory.
+is_root || for mode in 400 000; do
+	rm -rf "$W/locked"
+	mkdir "$W/locked"
+	echo text >"$W/locked/f"
+	for key in deny_read deny_write; do
+		echo text >"$W/locked/f"
+		chmod "$mode" "$W/locked"
+		# What is tried, by the key.
+		script='chmod 700 "$1/locked" && cat "$1/locked/f"'
+		[ "$key" = deny_read ] || script='chmod 700 "$1/locked" && echo new >"$1/locked/f" && echo text'
+		is "control: mode $mode, $key: bare, it is opened" "$(sh -c "$script" sh "$W")" text
+		chmod "$mode" "$W/locked"
+		grant <<-END
+			[filesystem]
+			$key = $W/locked/f
+		END
+		run srun_run -- sh -c "$script" sh "$W"
+		is "mode $mode, $key: not under srun" "$out" ''
+		like "and it says what is denied" "$err" "grant.ini:2: $key '$W/locked/f': you cannot search '$W/locked', so all of it is denied"
+		chmod 700 "$W/locked"
+	done
+	grant <<-END
+		[filesystem]
+		allow_write = $W/locked
+		deny_read = $W/locked/f
+	END
+	chmod "$mode" "$W/locked"
+	refused "mode $mode: not where the directory itself is granted" \
+		"grant.ini:3: deny_read '$W/locked/f' cannot be held: you cannot search '$W/locked'" \
+		-f "$T/grant.ini" -- true
+	chmod 700 "$W/locked"
+done
+
 done_testing
