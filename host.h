@@ -8,38 +8,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "hostpath.h"
 #include "policy.h"
 #include "util.h"
-
-enum file_kind { FILE_MISSING, FILE_DIR, FILE_REGULAR, FILE_OTHER };
-
-/* A symbolic link met on the way: its own canonical path and its text. */
-struct link_hop {
-	const char *path;
-	const char *target;
-};
-
-/* What a path means on the real tree. */
-struct path_fact {
-	const char *path; /* as asked */
-	/*
-	 * Canonical. When the last components are missing, the canonical path of the
-	 * deepest existing directory plus the rest; existing_len says where that ends.
-	 */
-	const char *real;
-	size_t existing_len;
-	enum file_kind kind;
-	dev_t dev;
-	ino_t ino;
-	uid_t uid;
-	mode_t mode;
-	bool writable; /* the caller may write it (access(2)) */
-	bool held;     /* an empty directory of ours that stands in for a denied name */
-	const struct link_hop *links;
-	size_t nlinks;
-	const char *stuck; /* with EACCES: the directory that cannot be searched; NULL */
-	int err; /* 0, ENOENT for missing, ELOOP, EACCES, ENOTDIR, … when it cannot be resolved */
-};
 
 struct rule_fact {
 	const struct path_rule *rule;
@@ -104,9 +75,6 @@ struct survey {
 
 /* Reads uid, home, cwd, environment. Never fails: what is missing is NULL. */
 void host_read(struct arena *a, struct host *h, const char *const *environ);
-
-/* Resolves one path component by component; the outcome is in the fact. */
-void host_resolve(struct arena *a, const char *path, struct path_fact *out);
 
 /*
  * Resolves everything the policy names. private_name is a path that nothing has yet: the

@@ -61,6 +61,7 @@ rooms() {
 	grant.c      ini
 	grantfile.c  look open read fd who poll
 	host.c       look who
+	hostpath.c   look
 	hostrule.c
 	image.c
 	inner.c      die write read look fd who fork exec wait poll kill signal group place prctl limits space
