@@ -257,6 +257,23 @@ trimmed(const char *at, const char *end)
 	return (struct span){at, (size_t)(end - at)};
 }
 
+/*
+ * Whether an unquoted value holds what a person means as a comment. The library itself
+ * would end the value at " ;".
+ */
+static bool
+has_comment(struct span s)
+{
+	for (size_t i = 1; i < s.len; i++)
+		if ((s.at[i] == '#' || s.at[i] == ';') && is_blank(s.at[i - 1]))
+			return true;
+	return false;
+}
+
+#define COMMENT_BEHIND                                                                   \
+	"a comment behind a value [give it a line of its own, or put the value in "      \
+	"quotes]"
+
 /* The quote that closes the one at 'at', or NULL; '""' on the way is a quote inside. */
 static const char *
 closing_quote(const char *at, const char *end)
@@ -290,11 +307,12 @@ take_quoted(struct arena *a, const char **at, const char *end)
 
 /*
  * The next value of a list; *at moves behind its comma, or to NULL after the last one.
- * NULL with *why set when it is empty or badly quoted.
+ * NULL with *why set when it is empty, badly quoted or followed by a comment.
  */
 static const char *
-take_value(struct arena *a, const char **at, const char *end, const char **why)
+take_value(struct reader *r, const char **at, const char *end, const char **why)
 {
+	struct arena *a = r->arena;
 	struct span s = trimmed(*at, end);
 	const char *p = s.at, *value;
 
@@ -315,6 +333,9 @@ take_value(struct arena *a, const char **at, const char *end, const char **why)
 		const char *comma = memchr(p, ',', s.len);
 
 		s = trimmed(p, comma == NULL ? end : comma);
+		*why = COMMENT_BEHIND;
+		if (r->quoting && has_comment(s))
+			return NULL;
 		value = arena_strndup(a, s.at, s.len);
 		p = comma == NULL ? end : comma;
 	}
@@ -341,7 +362,7 @@ file_setting(struct reader *r, enum grant_key_id id, const char *name, const cha
 
 	if (out->n == out->cap)
 		reserve(r->arena, out, out->cap < 8 ? 16 : out->cap * 2);
-	out->v[out->n++] = (struct setting){id, name, value, r->origin};
+	out->v[out->n++] = (struct setting){id, name, value, r->origin, !r->quoting};
 }
 
 static void
@@ -350,7 +371,7 @@ file_list(struct reader *r, enum grant_key_id id, struct span text)
 	const char *at = text.at, *why;
 
 	while (at != NULL) {
-		const char *value = take_value(r->arena, &at, text.at + text.len, &why);
+		const char *value = take_value(r, &at, text.at + text.len, &why);
 
 		if (value == NULL) {
 			errs_at(r->arena, r->errs, r->origin, "%s: %s",
@@ -376,6 +397,9 @@ file_single(struct reader *r, enum grant_key_id id, const char *name, struct spa
 			                    "for a quote inside]");
 			return;
 		}
+	} else if (r->quoting && has_comment(text)) {
+		errs_at(r->arena, r->errs, r->origin, "%s: %s", name, COMMENT_BEHIND);
+		return;
 	} else {
 		value = arena_strndup(r->arena, text.at, text.len);
 	}
@@ -655,6 +679,12 @@ grant_parse(struct arena *a, const struct grant_text *text, struct settings *out
 		errs_at(a, errs, r->origin, "the INI library read it differently");
 }
 
+static bool
+is_path_list(enum grant_key_id id)
+{
+	return id >= KEY_DENY_READ && id <= KEY_READ_WRITE_PATHS;
+}
+
 void
 grant_parse_extra(struct arena *a, const struct grant_extra *extra, size_t n,
     struct settings *out, struct errs *errs)
@@ -684,7 +714,7 @@ grant_parse_extra(struct arena *a, const struct grant_extra *extra, size_t n,
 			value = trimmed(x->value, x->value + value.len);
 		if (id == KEY_COUNT)
 			unknown_key(r, r->section, r->key);
-		else if (grant_keys[id].list)
+		else if (grant_keys[id].list && (r->quoting || !is_path_list(id)))
 			file_list(r, id, value);
 		else
 			file_single(r, id, x->key, value);

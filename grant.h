@@ -73,6 +73,7 @@ struct setting {
 	const char *name; /* the key as written: in [env] the variable's name */
 	const char *value;
 	struct origin origin;
+	bool plain; /* of an option of its own: a shell has expanded it already */
 };
 
 struct settings {
@@ -89,8 +90,9 @@ void grant_parse(struct arena *a, const struct grant_text *text, struct settings
     struct errs *errs);
 
 /*
- * Adds what the command line says. The value of "--set" is read as in a file; that of
- * another option is split if the key is a list, and otherwise taken as it is.
+ * Adds what the command line says. The value of "--set" is read as in a file. That of
+ * another option is taken as it is, and is split at commas if the key is a list of
+ * anything but paths: what names a path names one, whatever is in it.
  */
 void grant_parse_extra(struct arena *a, const struct grant_extra *extra, size_t n,
     struct settings *out, struct errs *errs);

@@ -117,6 +117,18 @@ will_be_made(const struct surveyor *v, const char *real)
 	       path_within(v->s->working_directory.real, real);
 }
 
+/* How to have it made, in the words of where the rule was said. */
+static const char *
+make_hint(struct arena *a, const struct path_rule *r)
+{
+	if (r->kind != RULE_ALLOW_WRITE)
+		return "";
+	if (str_starts(r->origin.file, "--"))
+		return arena_printf(
+		    a, " [add --set 'filesystem.create=%s' to have it made]", r->written);
+	return arena_printf(a, " [add 'create = %s' to have it made]", r->written);
+}
+
 static void
 judge_missing(struct surveyor *v, const struct path_rule *r, struct path_fact *f)
 {
@@ -132,9 +144,7 @@ judge_missing(struct surveyor *v, const struct path_rule *r, struct path_fact *f
 		f->real = NULL;
 	} else if (!deny) {
 		errs_at(v->a, v->errs, r->origin, "%s '%s' does not exist%s",
-		    kind_word(r), r->written,
-		    r->kind == RULE_ALLOW_WRITE ? " [add 'create = PATH' to have it made]"
-		                                : "");
+		    kind_word(r), r->written, make_hint(v->a, r));
 	}
 }
 

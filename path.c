@@ -323,7 +323,8 @@ path_expand(struct arena *a, const char *text, const char *home, path_lookup *lo
 			return NULL;
 		}
 		if (home == NULL) {
-			*why = "there is no home directory for '~'";
+			*why = "HOME holds no absolute path, and the user database "
+			       "has no home for you [set HOME]";
 			return NULL;
 		}
 		bytes_puts(a, &out, home);

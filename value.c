@@ -126,16 +126,22 @@ is_normal(const char *path)
 
 /*
  * The text of a path value, normalised; NULL with *why, words that follow the value.
- * Without a '$' nothing is copied twice: the named sets have hundreds of these.
+ * Without a '$' nothing is copied twice: the named sets have hundreds of these. In a plain
+ * text a '$' is a character like any other: a shell has replaced what it had to.
  */
 static const char *
-resolve_text(struct value_context *vc, const char *text, const char **why)
+resolve_text(struct value_context *vc, const char *text, bool plain, const char **why)
 {
 	const struct grant_context *ctx = vc->ctx;
 	struct lookup l = {vc, NULL};
 	const char *expanded;
 
-	if (strchr(text, '$') == NULL) {
+	if (plain && text[0] == '$') {
+		*why = "begins with a '$' that no shell replaced [--set replaces "
+		       "'${...}'; such a name is written './$...']";
+		return NULL;
+	}
+	if (plain || strchr(text, '$') == NULL) {
 		if (is_normal(text))
 			return text;
 		if (text[0] != '~')
@@ -147,7 +153,7 @@ resolve_text(struct value_context *vc, const char *text, const char **why)
 	if (expanded != NULL)
 		return path_normalise(vc->arena, expanded, ctx->cwd);
 	*why =
-	    l.why != NULL ? l.why : arena_printf(vc->arena, "cannot be read: %s", *why);
+	    l.why != NULL ? l.why : arena_printf(vc->arena, "has no meaning: %s", *why);
 	return NULL;
 }
 
@@ -156,7 +162,8 @@ resolve_text(struct value_context *vc, const char *text, const char **why)
  * write every name; "~" and variables can only stand in another.
  */
 static const char *
-path_of(struct value_context *vc, const char *text, bool *literal, const char **why)
+path_of(struct value_context *vc, const char *text, bool plain, bool *literal,
+    const char **why)
 {
 	static const char prefix[] = "literal:";
 	const char *path;
@@ -170,7 +177,7 @@ path_of(struct value_context *vc, const char *text, bool *literal, const char **
 	if (*literal && text[0] == '/')
 		path = path_normalise(vc->arena, text, NULL);
 	else
-		path = resolve_text(vc, text, why);
+		path = resolve_text(vc, text, plain, why);
 	if (path != NULL && strlen(path) > PATH_LIMIT) {
 		*why = "is a path of more than 4096 bytes";
 		return NULL;
@@ -181,7 +188,7 @@ path_of(struct value_context *vc, const char *text, bool *literal, const char **
 const char *
 value_path(struct value_context *vc, const struct setting *s, bool *literal)
 {
-	const char *why, *path = path_of(vc, s->value, literal, &why);
+	const char *why, *path = path_of(vc, s->value, s->plain, literal, &why);
 
 	if (path == NULL)
 		value_fault(vc, s, why);
@@ -272,7 +279,7 @@ value_path_rules(struct value_context *vc, const struct setting *s, enum rule_ki
 	}
 	rule.optional = true;
 	for (const char *const *m = set->members; *m != NULL; m++) {
-		rule.path = path_of(vc, *m, &rule.literal, &why);
+		rule.path = path_of(vc, *m, false, &rule.literal, &why);
 		if (rule.path == NULL) {
 			value_fault(vc, s, why);
 			return;

@@ -50,7 +50,7 @@ done
 # A file of the tree does not know where one developer keeps it.
 place='(^|[^A-Za-z0-9_.~}-])/wor''k(/|$|[^A-Za-z0-9_-])|(^|[^A-Za-z])sha''red/'
 is "no file names a place of the machine it was written on" \
-	"$(find . -type f ! -path './.git/*' ! -path './build/*' ! -name '*.tar.gz' ! -path './srun' \
+	"$(find . -type f ! -path './.git' ! -path './.git/*' ! -path './build/*' ! -name '*.tar.gz' ! -path './srun' \
 		-exec grep -nIE -e "$place" {} + | head -n 10)" ''
 
 done_testing

@@ -34,6 +34,9 @@ parsed(struct arena *a, const char *data, size_t len)
 }
 
 #define FS "[filesystem]\n"
+#define BEHIND                                                                           \
+	"a comment behind a value [give it a line of its own, or put the value in "      \
+	"quotes]"
 
 static const struct {
 	const char *what, *text, *want;
@@ -49,7 +52,17 @@ static const struct {
     {"a section twice", FS "create = a\n[sandbox]\n" FS "create = b\n",
         "create=a@2;create=b@5;"},
 
-    {"' ;' stays in a value", FS "deny_read = /a ;b\n", "deny_read=/a ;b@2;"},
+    {"' ;' stays in a value", FS "deny_read = \"/a ;b\"\n", "deny_read=/a ;b@2;"},
+    {"in a single one", "[env]\nA = \"a ; b #\"\n", "A=a ; b #@2;"},
+    {"a comment behind a value", FS "deny_read = /a ; b\n", " ! g:2: deny_read: " BEHIND},
+    {"with '#'", "[sandbox]\nshell = /x # y\n", " ! g:2: shell: " BEHIND},
+    {"without a blank after it", FS "deny_read = /a, /b\t#c, /d\n",
+        "deny_read=/a@2; ! g:2: deny_read: " BEHIND},
+    {"behind a quoted one", FS "deny_read = \"/a\" # b\n",
+        " ! g:2: deny_read: text behind a closing quote [put a comma between, or write "
+        "'\"\"' for a quote inside]"},
+    {"in [env]", "[env]\nA = b # c\n", " ! g:2: A: " BEHIND},
+    {"as a whole value", "[env]\nA = #b\nB = ;\n", "A=#b@2;B=;@3;"},
     {"';' stays in a value", FS "deny_read = /a;b#c\n", "deny_read=/a;b#c@2;"},
     {"'=' and ':' stay in a value", "[env]\nA = b=c:d\n", "A=b=c:d@2;"},
     {"a value that looks like a section", "[env]\nA = [b]\n", "A=[b]@2;"},
@@ -92,8 +105,6 @@ static const struct {
     {"a blank in a key", "[env]\nA B = c\n", " ! g:2: not a name before '=': 'A B = c'"},
     {"a comment sign in a key", "[env]\nA ;B = c\n",
         " ! g:2: not a name before '=': 'A ;B = c'"},
-    {"a comment behind a section's key is no comment", "[sandbox]\nshell = /x # y\n",
-        "shell=/x # y@2;"},
 
     {"an unknown section", "[sandbix]\nx = y\n",
         " ! g:1: unknown section 'sandbix' [did you mean 'sandbox'?]"},
@@ -304,6 +315,7 @@ test_extras(void)
 	    {"--set", "filesystem", "create", "/a, \"b,c\""},
 	    {"--set", "sandbox", "shell", " \"/x\" "},
 	    {"--allow-write", "filesystem", "allow_write", "/a,/b"},
+	    {"--pass", "sandbox", "pass_env", "A,B"},
 	    {"--env", "env", "A", "\"q\" , "},
 	    {"--set", "env", "A", "again"},
 	    {"--set", "sandbx", "shell", "x"},
@@ -323,8 +335,8 @@ test_extras(void)
 	bytes_add(&a, &out, "", 1);
 	is_str(out.data,
 	    "create=/a@--set;create=b,c@--set;shell=/x@--set;allow_write=/"
-	    "a@--allow-write;"
-	    "allow_write=/b@--allow-write;A=\"q\" , @--env;A=again@--set;",
+	    "a,/b@--allow-write;pass_env=A@--pass;pass_env=B@--pass;A=\"q\" , "
+	    "@--env;A=again@--set;",
 	    "options");
 	is_int(errs.text.n, 4, "four faults");
 	is_str(errs.text.v[0],

@@ -266,14 +266,14 @@ test_paths(void)
 	    {"literal:~/x", "/home/u/x"},
 	    {"./@x", "/home/u/work/@x"},
 	    {"/a b;c", "/a b;c"},
-	    {"$TMPDIR", "cannot be read: '$' starts no '${NAME}' in '$TMPDIR'"},
-	    {"/a/$b", "cannot be read: '$' starts no '${NAME}' in '$b'"},
+	    {"$TMPDIR", "has no meaning: '$' starts no '${NAME}' in '$TMPDIR'"},
+	    {"/a/$b", "has no meaning: '$' starts no '${NAME}' in '$b'"},
 	    {"~root/z",
-	        "cannot be read: '~user' is not supported [write the whole path]"},
+	        "has no meaning: '~user' is not supported [write the whole path]"},
 	    {"~nosuch/q",
-	        "cannot be read: '~user' is not supported [write the whole path]"},
-	    {"${XDG_CACHE_HOME}", "cannot be read: variable 'XDG_CACHE_HOME' is not set"},
-	    {"${XDG_EMPTY}", "cannot be read: variable 'XDG_EMPTY' is not set"},
+	        "has no meaning: '~user' is not supported [write the whole path]"},
+	    {"${XDG_CACHE_HOME}", "has no meaning: variable 'XDG_CACHE_HOME' is not set"},
+	    {"${XDG_EMPTY}", "has no meaning: variable 'XDG_EMPTY' is not set"},
 	    {"${XDG_BAD}/x", "has a variable whose value is not an absolute path"},
 	    {"${OTHER}/x",
 	        "has a variable that no grant knows [GRANT_DIR, HOME, TMPDIR and "
@@ -329,7 +329,9 @@ test_no_home(void)
 	        errs.text.n == 3,
 	    "without a home '~' is an error, also in a set");
 	is_str(errs.text.v[0],
-	    "g.ini:2: deny_read '~/x' cannot be read: there is no home directory for '~'",
+	    "g.ini:2: deny_read '~/x' has no meaning: HOME holds no absolute path, and "
+	    "the "
+	    "user database has no home for you [set HOME]",
 	    "and says so");
 	arena_free(&a);
 }
@@ -516,6 +518,13 @@ test_extras(void)
 	    {"--timeout", "sandbox", "timeout", "x"},
 	    {"--allow-write", "filesystem", "allow_write", "$HOME"},
 	};
+	static const struct grant_extra words[] = {
+	    {"--cwd", "sandbox", "working_directory", "/a/$b/${c}, d"},
+	    {"--allow-write", "filesystem", "allow_write", "/x,y"},
+	    {"--allow-write", "filesystem", "allow_write", "./$z"},
+	    {"--deny-read", "filesystem", "deny_read", "~/$w"},
+	    {"--deny-read", "filesystem", "deny_read", "\"q\" # r"},
+	};
 	static const char text[] =
 	    BOX "isolation = bwrap\ntimeout = 9s\n" FS "allow_write = /a\n" NET
 	        "allow_domains = a.com\n" ENV "A = 1\nB = 2\n";
@@ -543,6 +552,15 @@ test_extras(void)
 	    "'none' of --net",
 	    "two options that exclude each other");
 	build_free(&b);
+	build_all(&b, "", words, SRUN_ARRAY_LEN(words), NULL);
+	is_str(build_errors(&b), "", "a path of an option is one path");
+	is_str(b.p->working_directory, "/a/$b/${c}, d", "--cwd as the shell gave it");
+	is_str(b.p->layers[0].rules[0].path, "/x,y", "a comma is a part of it");
+	is_str(b.p->layers[0].rules[1].path, "/home/u/work/$z", "'$' is a character");
+	is_str(b.p->layers[0].rules[2].path, "/home/u/$w", "'~/' is the home");
+	is_str(b.p->layers[0].rules[3].path, "/home/u/work/\"q\" # r",
+	    "quotes and comments too");
+	build_free(&b);
 	build_all(&b, text, wide, 1, NULL);
 	is_str(build_errors(&b),
 	    "g.ini:7: allow_domains can have no effect with mode 'all' of --net",
@@ -551,8 +569,8 @@ test_extras(void)
 	build_all(&b, "", bad, SRUN_ARRAY_LEN(bad), NULL);
 	is_str(build_errors(&b),
 	    "--timeout: timeout 'x' is not a time | --allow-write: allow_write '$HOME' "
-	    "cannot "
-	    "be read: '$' starts no '${NAME}' in '$HOME'",
+	    "begins with a '$' that no shell replaced [--set replaces '${...}'; such a "
+	    "name is written './$...']",
 	    "errors name the option");
 	build_free(&b);
 }
