@@ -103,7 +103,7 @@ find_setuid(
 		    (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
 		if (S_ISREG(st.st_mode) && (st.st_mode & S_ISUID) != 0 &&
 		    ctime_ns >= x->begin_ns)
-			errs_add(a, out, "'%s' is a new setuid file",
+			errs_add(a, out, "'%s' is a new setuid file [chmod u-s]",
 			    path_join(a, directory, e->d_name));
 	}
 	closedir(d);
@@ -147,14 +147,16 @@ exit_check_compare(struct arena *a, const struct exit_check *x,
 			if (!strv_has(&x->gitdirs, now.gitdirs.v[k]))
 				errs_add(a, out,
 				    "'%s' is a new git directory: its hooks and "
-				    "configuration were free to be written",
+				    "configuration were free to be written [look at them "
+				    "before you use git there]",
 				    now.gitdirs.v[k]);
 		for (size_t k = 0; k < now.nfound; k++)
 			/* Another run may hold a name where this one had none to hold. */
 			if (!was_known(x, now.found[k].path) &&
 			    !hold_is_ours(a, statefd, now.found[k].path))
 				errs_add(a, out,
-				    "'%s' is new and belongs to the mandatory deny set",
+				    "'%s' is new and belongs to the mandatory deny set "
+				    "[read it before you work there]",
 				    now.found[k].path);
 		if (now.stopped != NULL)
 			errs_add(a, out, "the check of '%s' stopped short: %s", r->path,

@@ -403,15 +403,33 @@ inner_main(int sock, const enum unix_mode *filter)
 	return EXIT_SRUN;
 }
 
-int
-inner_exec_main(const char *fd_base, const char *filter)
+/*
+ * In ps(1) inside, this is "srun": executed as /proc/self/fd/N it would be called "N", with
+ * arguments that mean nothing to the reader. The words lie behind each other in memory.
+ */
+static void
+show_name(char **argv)
 {
+	static const char name[] = "srun";
+	size_t room = (size_t)(argv[3] + strlen(argv[3]) - argv[0]);
+	prctl(PR_SET_NAME, name);
+	if (room < sizeof(name))
+		return;
+	memset(argv[0], 0, room);
+	memcpy(argv[0], name, sizeof(name) - 1);
+}
+
+int
+inner_exec_main(char **argv)
+{
+	const char *fd_base = argv[2], *filter = argv[3];
 	uint64_t n, mode;
 	const char *why;
 	if (!parse_uint(fd_base, 3, 1 << 20, &n, &why) ||
 	    !parse_uint(filter, UNIX_NONE, UNIX_ALL, &mode, &why))
 		return EXIT_SRUN;
 	enum unix_mode unix_mode = (enum unix_mode)mode;
+	show_name(argv);
 	int base = (int)n, sock = base + FD_INNER;
 	for (int i = 0; i <= 2; i++)
 		if (dup2(base + FD_STDIN + i, i) < 0)

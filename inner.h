@@ -14,7 +14,10 @@
  */
 int inner_main(int sock, const enum unix_mode *filter);
 
-/* The same when executed by a helper program: descriptors lie in the slots from fd_base. */
-int inner_exec_main(const char *fd_base, const char *filter);
+/*
+ * The same when executed by a helper program, as LAUNCH_INNER_WORD says: argv[2] is where
+ * the slots of the descriptors begin, argv[3] the filter. The four words are overwritten.
+ */
+int inner_exec_main(char **argv);
 
 #endif

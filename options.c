@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
         "run STRING with the grant's shell"},
     KEY("isolation", "NAME", "sandbox", "isolation", "auto, bwrap or none"),
     KEY("require", "LIST", "sandbox", "require",
-        "fs, deny-set, net, unix, pid or all: refuse less"),
+        "refuse to run without: fs, deny-set, net, unix, pid, all"),
     KEY("allow-read", "PATH", "filesystem", "allow_read",
         "reading, inside something denied"),
     KEY("deny-read", "PATH", "filesystem", "deny_read", "no reading"),
@@ -59,7 +59,7 @@ static const struct option_row rows[] = {
         "a host the network may reach"),
     KEY("net", "MODE", "network", "mode", "none, restricted or all"),
     KEY("cwd", "DIR", "sandbox", "working_directory",
-        "where to run, 'temp' for a fresh directory"),
+        "where to run, made if missing; 'temp' for a fresh one"),
     {0, "env", "NAME=VALUE", TAKE_ENV, 0, NULL, NULL, "a variable for the command"},
     KEY("pass", "NAME", "sandbox", "pass_env", "a variable forwarded from the host"),
     KEY("timeout", "TIME", "sandbox", "timeout", "TERM after this long (30s, 5m, 500ms)"),
@@ -68,8 +68,9 @@ static const struct option_row rows[] = {
         "the command inherits this descriptor; repeatable"},
     {0, "id", "TEXT", TAKE_ID, 0, NULL, NULL, "a name for this run, in SRUN_ID"},
     {0, "check", NULL, TAKE_MODE, MODE_CHECK, NULL, NULL,
-        "show what the grant means here"},
-    {0, "print", NULL, TAKE_MODE, MODE_PRINT, NULL, NULL, "show what would be run"},
+        "show what the grant means here; starts nothing"},
+    {0, "print", NULL, TAKE_MODE, MODE_PRINT, NULL, NULL,
+        "show what would be run; starts nothing"},
     {'v', NULL, NULL, TAKE_LEVEL, MSG_VERBOSE, NULL, NULL, "say more"},
     {'q', NULL, NULL, TAKE_LEVEL, MSG_QUIET, NULL, NULL, "only errors"},
     {0, "help", NULL, TAKE_MODE, MODE_HELP, NULL, NULL, "this text"},
@@ -210,21 +211,45 @@ find_letter(char letter)
 	return NULL;
 }
 
-static void
-unknown(struct parser *p, const char *word)
+/* The options that begin so, as in "'--deny-read' or '--deny-write'"; NULL: none. */
+static const char *
+begin_so(struct arena *a, const char *name)
 {
-	const char *names[SRUN_ARRAY_LEN(rows) + 1];
+	const char *out = NULL;
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++)
+		if (rows[i].name != NULL && *name != '\0' &&
+		    str_starts(rows[i].name, name))
+			out = arena_printf(a, "%s%s'--%s'", out != NULL ? out : "",
+			    out != NULL ? " or " : "", rows[i].name);
+	return out;
+}
+
+/* The options nearest to the name, in quotes; NULL: none is near. */
+static const char *
+near_options(struct arena *a, const char *name)
+{
+	const char *names[SRUN_ARRAY_LEN(rows) + 1], *near = begin_so(a, name);
 	size_t n = 0;
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++)
 		if (rows[i].name != NULL)
 			names[n++] = rows[i].name;
 	names[n] = NULL;
-	char *name = arena_strndup(
-	    p->a, word + strspn(word, "-"), strcspn(word + strspn(word, "-"), "="));
-	const char *near = str_starts(word, "--") ? nearest_name(name, names) : NULL;
+	if (near == NULL && (near = nearest_name(name, names)) != NULL)
+		near = arena_printf(a, "'--%s'", near);
+	return near;
+}
+
+static void
+unknown(struct parser *p, const char *word)
+{
+	const char *name = word + strspn(word, "-"), *near = NULL;
+	if (str_starts(word, "--"))
+		near = near_options(p->a, arena_strndup(p->a, name, strcspn(name, "=")));
+	else if (strcmp(word, "-h") == 0)
+		near = "'--help'";
 	if (near != NULL)
-		errs_add(p->a, p->errs, "unknown option '%s' [did you mean '--%s'?]",
-		    word, near);
+		errs_add(
+		    p->a, p->errs, "unknown option '%s' [did you mean %s?]", word, near);
 	else
 		errs_add(p->a, p->errs, "unknown option '%s' [see 'srun --help']", word);
 }
@@ -301,7 +326,7 @@ options_help(struct arena *a)
 	bytes_puts(a, &b,
 	    "usage: srun [OPTION]... [--] COMMAND [ARG]...\n"
 	    "       srun [OPTION]... -c STRING [NAME [ARG]...]\n"
-	    "       srun [OPTION]... --check | --print\n"
+	    "       srun [OPTION]... --check | --print [COMMAND [ARG]...]\n"
 	    "Run COMMAND so that it can touch only what the grant allows.\n\n");
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++) {
 		const struct option_row *r = &rows[i];

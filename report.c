@@ -60,20 +60,67 @@ put_row(struct out *o, const char *name, const char *value)
 }
 
 static void
-put_rules(struct out *o, const struct survey *s)
+put_rule(struct out *o, const struct rule_fact *r)
 {
-	for (size_t i = 0; i < s->nlayers; i++)
-		for (size_t k = 0; k < s->layers[i].nrules; k++) {
-			const struct rule_fact *r = &s->layers[i].rules[k];
-			const char *kind = rule_kind_names[r->rule->kind];
-			if (r->fact.real == NULL ||
-			    str_starts(r->rule->origin.file, "mandatory"))
-				continue;
-			PUT(o, "  %-12s %s", kind, shown(o->a, r->fact.real));
-			if (strcmp(r->fact.real, r->rule->path) != 0)
-				PUT(o, " (written '%s')", shown(o->a, r->rule->written));
-			PUT(o, "  [%s]\n", origin_text(o->a, r->rule->origin));
-		}
+	if (r->fact.real == NULL || str_starts(r->rule->origin.file, "mandatory"))
+		return;
+	PUT(o, "  %-12s %s", rule_kind_names[r->rule->kind], shown(o->a, r->fact.real));
+	if (strcmp(r->fact.real, r->rule->path) != 0)
+		PUT(o, " (written '%s')", shown(o->a, r->rule->written));
+	PUT(o, "  [%s]\n", origin_text(o->a, r->rule->origin));
+}
+
+/* Whether the rule is of the same mention of a named set as r. */
+static bool
+same_mention(const struct path_rule *r, const struct path_rule *other)
+{
+	return r->kind == other->kind && r->origin.line == other->origin.line &&
+	       strcmp(r->origin.file, other->origin.file) == 0 &&
+	       strcmp(r->written, other->written) == 0;
+}
+
+/*
+ * A named set that a layer mentions, when its first rule comes by. The survey may have
+ * left out what does not exist, so the rules are the policy's, and what exists is counted.
+ */
+static void
+put_set(
+    struct out *o, const struct layer *l, size_t first, const struct layer_facts *facts)
+{
+	const struct path_rule *r = &l->rules[first];
+	size_t members = 0, here = 0;
+	for (size_t i = 0; i < first; i++)
+		if (same_mention(r, &l->rules[i]))
+			return;
+	for (size_t i = first; i < l->nrules; i++)
+		members += same_mention(r, &l->rules[i]);
+	for (size_t i = 0; i < facts->nrules; i++)
+		here += same_mention(r, facts->rules[i].rule) &&
+		        facts->rules[i].fact.err == 0;
+	PUT(o, "  %-12s %s: %zu paths, %zu exist here  [%s]\n", rule_kind_names[r->kind],
+	    r->written, members, here, origin_text(o->a, r->origin));
+}
+
+static bool
+of_set(const struct path_rule *r)
+{
+	return r->optional && r->written[0] == '@';
+}
+
+/* Without 'verbose' a named set is one row. */
+static void
+put_rules(struct out *o, const struct report *r)
+{
+	const struct survey *s = r->survey;
+	for (size_t i = 0; i < s->nlayers; i++) {
+		const struct layer *l = &r->policy->layers[i];
+		for (size_t k = 0; !r->verbose && k < l->nrules; k++)
+			if (of_set(&l->rules[k]))
+				put_set(o, l, k, &s->layers[i]);
+		for (size_t k = 0; k < s->layers[i].nrules; k++)
+			if (r->verbose || !of_set(s->layers[i].rules[k].rule))
+				put_rule(o, &s->layers[i].rules[k]);
+	}
 }
 
 /* The operations by kind, as in "12 mounts: 1 root read-only, 3 closed, …". */
@@ -99,9 +146,33 @@ put_mounts(struct out *o, const struct mount_plan *m)
 	PUT(o, "\n");
 }
 
+/* Whether the name stands in the directory of path, whose text with its slash has n bytes. */
+static bool
+same_directory(const char *name, const char *path, size_t n)
+{
+	return strncmp(name, path, n) == 0 && strchr(name + n, '/') == NULL;
+}
+
+/* The missing names below one directory, in a row, when the first of them comes by. */
+static void
+put_held(struct out *o, const struct protection *p, size_t first)
+{
+	const char *path = p->v[first].path;
+	size_t n = (size_t)(strrchr(path, '/') - path) + 1;
+	for (size_t i = 0; i < first; i++)
+		if (p->v[i].missing && same_directory(p->v[i].path, path, n))
+			return;
+	const char *names = "";
+	for (size_t i = first; i < p->n; i++)
+		if (p->v[i].missing && same_directory(p->v[i].path, path, n))
+			names = arena_printf(o->a, "%s %s", names, p->v[i].path + n);
+	PUT(o, "  %-12s %s:%s\n", "held", shown(o->a, arena_strndup(o->a, path, n)),
+	    shown(o->a, names));
+}
+
 /* What of the mandatory deny set was found, and how each is held. */
 static void
-put_protected(struct out *o, const struct protection *p)
+put_protected(struct out *o, const struct protection *p, bool verbose)
 {
 	size_t missing = 0;
 	for (size_t i = 0; i < p->n; i++)
@@ -111,10 +182,35 @@ put_protected(struct out *o, const struct protection *p)
 	    "seen)\n",
 	    "mandatory deny set", p->n - missing, missing, p->directories);
 	for (size_t i = 0; i < p->n; i++)
-		PUT(o, "  %-12s %s  [%s]\n", p->v[i].missing ? "held" : "read-only",
-		    p->v[i].path, p->v[i].reason);
+		if (p->v[i].missing && !verbose)
+			put_held(o, p, i);
+		else
+			PUT(o, "  %-12s %s  [%s]\n",
+			    p->v[i].missing ? "held" : "read-only",
+			    shown(o->a, p->v[i].path), p->v[i].reason);
 	if (p->stopped != NULL)
 		PUT(o, "  stopped short: %s\n", p->stopped);
+}
+
+/* "writable", "to be made, writable", "read-only: it is the home directory" */
+static const char *
+cwd_text(struct arena *a, const struct survey *s)
+{
+	return arena_printf(a, "%s (%s%s%s%s)", s->working_directory.real,
+	    s->working_directory.err != 0 ? "to be made, " : "",
+	    s->cwd_is_root ? "writable" : "read-only", s->cwd_note != NULL ? ": " : "",
+	    s->cwd_note != NULL ? s->cwd_note : "");
+}
+
+/* What stands behind the options is not started, and that is said. */
+static void
+put_command(struct out *o, const struct strv *argv)
+{
+	const char *text = "";
+	for (size_t i = 0; i < argv->n; i++)
+		text = arena_printf(o->a, "%s%s ", text, report_quote(o->a, argv->v[i]));
+	if (argv->n > 0)
+		put_row(o, "command", arena_printf(o->a, "%s(not started)", text));
 }
 
 static const char *
@@ -144,10 +240,8 @@ report_check(struct arena *a, const struct report *r)
 	        *r->backend_reason != '\0' ? ": " : "", r->backend_reason));
 	put_row(&o, "enforced", enforce_text(a, r->launch->enforced & policy_needs(p)));
 	put_row(&o, "not enforced", enforce_text(a, missing));
-	put_row(&o, "working directory",
-	    arena_printf(a, "%s (%s%s%s)", s->working_directory.real,
-	        s->cwd_is_root ? "writable" : "read-only",
-	        s->cwd_note != NULL ? ": " : "", s->cwd_note != NULL ? s->cwd_note : ""));
+	put_command(&o, &r->launch->argv);
+	put_row(&o, "working directory", cwd_text(a, s));
 	put_row(&o, "temp", temps[p->temp]);
 	put_row(&o, "network", nets[p->net]);
 	put_row(&o, "unix sockets", unix_text(p));
@@ -155,8 +249,8 @@ report_check(struct arena *a, const struct report *r)
 	    arena_printf(a, "%s, kill after %s", ms_text(a, p->timeout_ms),
 	        ms_text(a, p->kill_after_ms)));
 	put_row(&o, "read and write", "read everywhere, write nowhere, but for");
-	put_rules(&o, s);
-	put_protected(&o, r->protection);
+	put_rules(&o, r);
+	put_protected(&o, r->protection, r->verbose);
 	if (r->launch->mounts != NULL)
 		put_mounts(&o, r->launch->mounts);
 	for (size_t i = 0; i < r->notes->text.n; i++)

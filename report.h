@@ -19,6 +19,7 @@ struct report {
 	const struct errs *notes;
 	const struct protection *protection;
 	const struct errs *protect_notes;
+	bool verbose; /* --check: every member of a set and every held name on its own */
 };
 
 /* --check: the effective policy. */

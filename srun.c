@@ -293,11 +293,20 @@ compile(struct call *c, struct launch *l)
 
 /* ---- choosing a backend ---- */
 
+/*
+ * Inside srun nothing on the host is at fault: the outer sandbox lets nobody make another.
+ * SRUN is only a hint, since everybody can set it; so the reason is shown all the same.
+ */
 static const char *
-finding_text(struct arena *a, const struct finding *f)
+finding_text(struct call *c, const struct finding *f)
 {
-	return f->remedy != NULL ? arena_printf(a, "%s [%s]", f->reason, f->remedy)
-	                         : f->reason;
+	const char *remedy = f->remedy, *outer = env_host(&c->host, "SRUN");
+	if (outer != NULL && strcmp(outer, "1") == 0 && f->lasting)
+		remedy =
+		    "inside another srun (SRUN=1 is set) no second sandbox can be made; "
+		    "the outer one still holds, so 'none' is the one to ask for";
+	return remedy != NULL ? arena_printf(&c->arena, "%s [%s]", f->reason, remedy)
+	                      : f->reason;
 }
 
 /*
@@ -316,10 +325,10 @@ admit(struct call *c, const struct backend *b, struct launch *l)
 		return true;
 	if (c->policy->isolation == b->id) {
 		errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s", b->name,
-		    finding_text(&c->arena, &f));
+		    finding_text(c, &f));
 		give_up(c);
 	}
-	c->fell_back = finding_text(&c->arena, &f);
+	c->fell_back = finding_text(c, &f);
 	return false;
 }
 
@@ -369,11 +378,11 @@ static void
 go_on(struct call *c, const struct backend *b, const struct finding *f)
 {
 	if (c->policy->isolation == ISOLATION_AUTO && f->lasting) {
-		c->fell_back = finding_text(&c->arena, f);
+		c->fell_back = finding_text(c, f);
 		return;
 	}
 	errs_add(&c->arena, &c->errs, "isolation unavailable: %s: %s%s", b->name,
-	    finding_text(&c->arena, f), f->lasting ? "" : " [this may pass: try again]");
+	    finding_text(c, f), f->lasting ? "" : " [this may pass: try again]");
 	give_up(c);
 }
 
@@ -551,9 +560,12 @@ run(struct call *c)
 	}
 	say_missing(c, l);
 	msg_info(c->options.level,
-	    "isolation '%s', %zu mounts, %zu protected names, working directory '%s'",
+	    "isolation '%s', %zu mounts, %zu protected names, working directory '%s'%s",
 	    l->backend->name, l->mounts != NULL ? l->mounts->n : 0, c->protection.n,
-	    l->working_directory);
+	    l->working_directory,
+	    c->survey->working_directory.err != ENOENT ? ""
+	    : c->policy->working_directory_temp        ? " made for this run"
+	                                               : " made, and stays");
 	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->state, &r);
 	check_exit(c);
 	if (!state_end(&c->arena, &c->state, &c->errs))
@@ -592,7 +604,7 @@ show(struct call *c)
 		protect(c, l, NULL);
 	compile(c, l);
 	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes,
-	    &c->protection, &c->protect_notes};
+	    &c->protection, &c->protect_notes, c->options.level == MSG_VERBOSE};
 	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
 	                                            : report_print(&c->arena, &r));
 }
@@ -624,7 +636,7 @@ main(int argc, char **argv)
 	struct call c = {.state = STATE_NONE, .session = SESSION_NONE, .fell_back = ""};
 
 	if (argc == 4 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)
-		return inner_exec_main(argv[2], argv[3]);
+		return inner_exec_main(argv);
 	if (sys_fill_stdio() != 0)
 		return EXIT_SRUN;
 	bool shell = argc > 0 && options_is_shell(argv[0]);

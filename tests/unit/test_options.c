@@ -122,6 +122,7 @@ static const struct {
     {"--keep-fd 0 --keep-fd 1 --keep-fd 2 x", "> <x>"},
     {"--id run-1 x", "id=run-1 > <x>"},
     {"--check", "mode=check >"},
+    {"--check x y", "mode=check > <x> <y>"},
     {"--print x y", "mode=print > <x> <y>"},
     {"--help", "mode=help >"},
     {"--version", "mode=version >"},
@@ -164,7 +165,13 @@ static const struct {
     {"--allow-wirte=/x y",
         "error: unknown option '--allow-wirte=/x' [did you mean '--allow-write'?]"},
     {"--chek", "error: unknown option '--chek' [did you mean '--check'?]"},
-    {"--gran g y", "error: unknown option '--gran' [did you mean '--grant'?]"},
+    {"--gran g y", "error: unknown option '--gran' [did you mean '--grant' or "
+                   "'--grant-fd'?]"},
+    {"--time 3 y", "error: unknown option '--time' [did you mean '--timeout'?]"},
+    {"--deny /x y", "error: unknown option '--deny' [did you mean '--deny-read' or "
+                    "'--deny-write'?]"},
+    {"-h", "error: unknown option '-h' [did you mean '--help'?]"},
+    {"-hx", "error: unknown option '-hx' [see 'srun --help']"},
     {"--zzzzzzzz y", "error: unknown option '--zzzzzzzz' [see 'srun --help']"},
     {"--= y", "error: unknown option '--=' [see 'srun --help']"},
     {"--Help", "error: unknown option '--Help' [did you mean '--help'?]"},

@@ -160,7 +160,8 @@ test_print(void)
 	held.v = names;
 	held.n = 2;
 	struct errs none = {{NULL, 0}};
-	struct report r = {&f.policy, NULL, &f.survey, &l, "", &notes, &held, &none};
+	struct report r = {
+	    &f.policy, NULL, &f.survey, &l, "", &notes, &held, &none, false};
 	const char *text = report_print(&f.arena, &r);
 	size_t filter_len;
 	filter_for(mode, &filter_len);
@@ -190,6 +191,26 @@ test_check(void)
 	struct fake f;
 
 	fake_init(&f, "aw /w; aw /w/x; dr /home/u/.ssh; dw /w/.git/hooks");
+	/* A set of three, of which the survey found one, and a line of the same set below. */
+	struct path_rule said[] = {{.kind = RULE_DENY_READ,
+	                               .path = "/home/u/.ssh",
+	                               .written = "@keys",
+	                               .optional = true,
+	                               .origin = {"g.ini", 7}},
+	    {.path = "/home/u/.aws"}, {.path = "/home/u/.kube"}, {.path = "/w/.env"}};
+	for (size_t i = 1; i < SRUN_ARRAY_LEN(said); i++) {
+		const char *path = said[i].path;
+		said[i] = said[0];
+		said[i].path = path;
+	}
+	said[3].origin.line = 9;
+	struct layer layer = {.rules = said, .nrules = SRUN_ARRAY_LEN(said)};
+	f.policy.layers = &layer;
+	f.policy.nlayers = 1;
+	f.survey.layers[0].rules = arena_grow(&f.arena, f.survey.layers[0].rules,
+	    f.survey.layers[0].nrules, sizeof(*f.survey.layers[0].rules));
+	f.survey.layers[0].rules[f.survey.layers[0].nrules++] = (struct rule_fact){
+	    &said[0], {.path = "/home/u/.ssh", .real = "/home/u/.ssh", .kind = FILE_DIR}};
 	f.policy.source.origin = (struct origin){"g.ini", 0};
 	f.policy.timeout_ms = 90500;
 	f.policy.kill_after_ms = 2000;
@@ -203,20 +224,27 @@ test_check(void)
 	errs_add(&f.arena, &notes, "a note");
 	struct protection held = {.directories = 3};
 	struct protected_name names[] = {{"/w/.git/hooks", "git runs it", false},
-	    {"/w/.envrc", "a tool runs it", true}};
+	    {"/w/.envrc", "a tool runs it", true},
+	    {"/w/.git/commondir", "git reads it", true},
+	    {"/w/.vs\033code", "an editor obeys it", true}};
 	held.v = names;
-	held.n = 2;
+	held.n = SRUN_ARRAY_LEN(names);
 	struct errs none = {{NULL, 0}};
-	struct report r = {&f.policy, NULL, &f.survey, &l, "", &notes, &held, &none};
+	struct report r = {
+	    &f.policy, NULL, &f.survey, &l, "", &notes, &held, &none, false};
 	const char *text = report_check(&f.arena, &r);
 	LINE(text, "grant                g.ini");
 	LINE(text, "isolation            bwrap");
 	LINE(text, "enforced             fs, deny-set, net, unix, pid");
 	LINE(text, "not enforced         nothing");
-	LINE(text, "mandatory deny set   1 protected, 1 names held that do not exist (3 "
+	LINE(text, "mandatory deny set   1 protected, 3 names held that do not exist (3 "
 	           "directories seen)");
 	LINE(text, "  read-only    /w/.git/hooks  [git runs it]");
-	LINE(text, "  held         /w/.envrc  [a tool runs it]");
+	LINE(text, "  held         /w/: .envrc .vs?code");
+	LINE(text, "  held         /w/.git/: commondir");
+	LINE(text, "  deny_read    @keys: 3 paths, 1 exist here  [g.ini:7]");
+	LINE(text, "  deny_read    @keys: 1 paths, 0 exist here  [g.ini:9]");
+	LINE(text, "command              echo 'it'\\''s' (not started)");
 	LINE(text, "working directory    /w (writable)");
 	LINE(text, "temp                 private");
 	LINE(text, "network              none");
@@ -228,6 +256,13 @@ test_check(void)
 	           "pinned, "
 	           "1 closed, 1 devices, 1 processes); 1 rules implied by others");
 	LINE(text, "note                 a note");
+
+	r.verbose = true;
+	text = report_check(&f.arena, &r);
+	LINE(text, "  held         /w/.envrc  [a tool runs it]");
+	LINE(text, "  held         /w/.vs?code  [an editor obeys it]");
+	LINE(text, "  deny_read    /home/u/.ssh  [g.ini:7]");
+	ok(strstr(text, "@keys:") == NULL, "no summary where all is listed");
 
 	f.policy.net = NET_ALL;
 	f.policy.unix_mode = UNIX_ALL;
