@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "graft.h"
 #include "path.h"
 
 /* It puts "/oldroot" or "/newroot" in front, and a call takes 4,095 bytes. */
@@ -137,9 +138,8 @@ static const struct {
 };
 
 static void
-render_op(struct arena *a, struct launch *l, const struct mount_op *op)
+render_op(struct arena *a, struct bytes *b, const struct mount_op *op)
 {
-	struct bytes *b = &l->helper_args;
 	if (renderings[op->kind].option == NULL)
 		return;
 	if (renderings[op->kind].perms != NULL)
@@ -152,28 +152,42 @@ render_op(struct arena *a, struct launch *l, const struct mount_op *op)
 
 /* Deepest first: a directory is sealed after what is below it. */
 static void
-render_seals(struct arena *a, struct launch *l, const struct mount_plan *m)
+render_seals(
+    struct arena *a, struct bytes *b, const struct mount_plan *m, const bool *left_out)
 {
 	for (size_t i = m->n; i-- > 0;) {
-		if (!renderings[m->ops[i].kind].seal)
+		if (!renderings[m->ops[i].kind].seal || (left_out != NULL && left_out[i]))
 			continue;
 		if (m->ops[i].kind == MOUNT_ROOT_NONE)
-			arg3(a, &l->helper_args, "--chmod", "0111", "/");
-		arg2(a, &l->helper_args, "--remount-ro", m->ops[i].dest);
+			arg3(a, b, "--chmod", "0111", "/");
+		arg2(a, b, "--remount-ro", m->ops[i].dest);
 	}
 }
 
 static void
-render_namespaces(struct arena *a, struct launch *l)
+render_namespaces(struct arena *a, struct bytes *b, bool own_network)
 {
 	static const char *const always[] = {"--unshare-user", "--unshare-pid",
 	    "--unshare-ipc", "--unshare-uts", "--unshare-cgroup", "--die-with-parent",
 	    "--as-pid-1"};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(always); i++)
-		arg(a, &l->helper_args, always[i]);
-	arg2(a, &l->helper_args, "--cap-drop", "ALL");
-	if (l->own_network)
-		arg(a, &l->helper_args, "--unshare-net");
+		arg(a, b, always[i]);
+	arg2(a, b, "--cap-drop", "ALL");
+	if (own_network)
+		arg(a, b, "--unshare-net");
+}
+
+/* Everything but what is left out (NULL: nothing). */
+static void
+render(struct arena *a, const struct launch *l, const bool *left_out, struct bytes *b)
+{
+	const struct mount_plan *m = l->mounts;
+	render_namespaces(a, b, l->own_network);
+	for (size_t i = 0; i < m->n; i++)
+		if (left_out == NULL || !left_out[i])
+			render_op(a, b, &m->ops[i]);
+	render_seals(a, b, m, left_out);
+	arg2(a, b, "--chdir", "/");
 }
 
 /* What bubblewrap could only fail at in its own words, without the line of the grant. */
@@ -205,11 +219,9 @@ bwrap_compile(struct arena *a, const struct policy *p, const struct survey *s,
 	l->mounts = mounts_plan(a, p, s, errs);
 	if (l->mounts == NULL || !check_lengths(a, l->mounts, errs))
 		return false;
-	render_namespaces(a, l);
-	for (size_t i = 0; i < l->mounts->n; i++)
-		render_op(a, l, &l->mounts->ops[i]);
-	render_seals(a, l, l->mounts);
-	arg2(a, &l->helper_args, "--chdir", "/");
+	l->grafted = graft_choose(a, l->mounts);
+	render(a, l, NULL, &l->helper_args);
+	render(a, l, l->grafted, &l->helper_few);
 	return true;
 }
 
@@ -220,7 +232,7 @@ bwrap_probe(struct arena *a, struct launch *l)
 	l->own_pids = true;
 	l->own_network = true;
 	l->mounts = NULL;
-	render_namespaces(a, l);
+	render_namespaces(a, &l->helper_args, l->own_network);
 	arg3(a, &l->helper_args, "--ro-bind", "/", "/");
 	arg2(a, &l->helper_args, "--dev", "/dev");
 	arg2(a, &l->helper_args, "--proc", "/proc");

@@ -213,7 +213,8 @@ launch_feed(const struct launch *l, struct session *s)
 {
 	if (s->args < 0)
 		return;
-	(void)!sys_write_all(s->args, l->helper_args.data, l->helper_args.len);
+	const struct bytes *args = l->grafted != NULL ? &l->helper_few : &l->helper_args;
+	(void)!sys_write_all(s->args, args->data, args->len);
 	close(s->args);
 	s->args = -1;
 }

@@ -72,7 +72,9 @@ struct launch {
 
 	/* The program that makes the sandbox: empty for a backend that has none. */
 	struct strv helper_argv;  /* [0] is its absolute path */
-	struct bytes helper_args; /* NUL-separated, passed by descriptor */
+	struct bytes helper_args; /* NUL-separated, passed by descriptor: all mounts */
+	struct bytes helper_few;  /* the same without what graft.c makes */
+	const bool *grafted;      /* of mounts: what that is; NULL: nothing */
 	int fd_base;
 };
 
@@ -104,7 +106,10 @@ enum launch_outcome {
 enum launch_outcome launch_start(
     struct arena *a, const struct launch *l, struct session *s, struct errs *errs);
 
-/* Gives the helper its arguments. A helper that is gone shows in launch_wait(). */
+/*
+ * Gives the helper its arguments: helper_few where mounts are grafted, helper_args where
+ * not. A helper that is gone shows in launch_wait().
+ */
 void launch_feed(const struct launch *l, struct session *s);
 
 /*

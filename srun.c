@@ -15,6 +15,7 @@
 
 #include "backend.h"
 #include "env.h"
+#include "graft.h"
 #include "host.h"
 #include "inner.h"
 #include "launch.h"
@@ -49,6 +50,7 @@ struct call {
 	struct supervisor supervisor;
 	struct state state;
 	struct session session;
+	struct graft graft;
 	const char
 	    *fell_back; /* why "auto" did not take an earlier backend, "" if it did */
 };
@@ -57,6 +59,7 @@ static _Noreturn void
 give_up(struct call *c)
 {
 	struct errs more = {{NULL, 0}};
+	graft_end(&c->graft);
 	launch_abort(&c->session);
 	state_end(&c->arena, &c->state, &more);
 	msg_errs(&c->errs);
@@ -424,7 +427,6 @@ await(struct call *c, const struct launch *l)
 	switch (launch_wait(
 	    &c->arena, &c->session, c->supervisor.sigfd, &words, &sig, &c->errs)) {
 	case LAUNCH_READY:
-		check_sandbox(c, l);
 		return true;
 	case LAUNCH_FAILED:
 		if (l->backend->explain != NULL)
@@ -433,6 +435,7 @@ await(struct call *c, const struct launch *l)
 		    &c->arena, &c->errs, "the first process ended before it was ready");
 		break;
 	case LAUNCH_CANCELLED:
+		graft_end(&c->graft);
 		state_end(&c->arena, &c->state, &c->errs);
 		supervise_die(sig);
 	case LAUNCH_ERROR:
@@ -485,6 +488,34 @@ settle(struct call *c)
 		give_up(c);
 }
 
+/* Gives the helper what it has to make and waits for it, then makes the rest. */
+static bool
+make_sandbox(struct call *c, struct launch *l)
+{
+	if (l->grafted != NULL && !graft_start(&c->graft, l->mounts, l->grafted))
+		l->grafted = NULL;
+	launch_feed(l, &c->session);
+	if (!await(c, l)) {
+		graft_end(&c->graft);
+		return false;
+	}
+	const char *why = NULL;
+	if (l->grafted != NULL)
+		why = graft_run(&c->arena, &c->graft, l->mounts, c->session.inner);
+	if (why == NULL) {
+		check_sandbox(c, l);
+		return true;
+	}
+	/* A kernel or a filter that does not let us: then the helper makes all of them. */
+	msg_info(
+	    c->options.level, "bubblewrap makes every mount, which is slower: %s", why);
+	l->grafted = NULL;
+	launch_abort(&c->session);
+	if (launch_start(&c->arena, l, &c->session, &c->errs) != LAUNCH_READY)
+		give_up(c);
+	return make_sandbox(c, l);
+}
+
 /*
  * Starts b: the launch when inner is ready and as planned, NULL when "auto" has to go on.
  * The helper loads, on another processor, while the policy is compiled for it.
@@ -502,8 +533,7 @@ start(struct call *c, const struct backend *b)
 	if (b->enforces & ENFORCE_DENY_SET)
 		protect(c, l, &c->state.holds);
 	compile(c, l);
-	launch_feed(l, &c->session);
-	return await(c, l) ? l : NULL;
+	return make_sandbox(c, l) ? l : NULL;
 }
 
 static bool
@@ -633,7 +663,10 @@ int
 main(int argc, char **argv)
 {
 	extern char **environ;
-	struct call c = {.state = STATE_NONE, .session = SESSION_NONE, .fell_back = ""};
+	struct call c = {.state = STATE_NONE,
+	    .session = SESSION_NONE,
+	    .graft = GRAFT_NONE,
+	    .fell_back = ""};
 
 	if (argc == 4 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)
 		return inner_exec_main(argv);

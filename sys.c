@@ -324,3 +324,12 @@ sys_open_directory(const char *path)
 		fd = open_by_steps(path);
 	return fd;
 }
+
+int
+sys_open_place(const char *path)
+{
+	struct {
+		uint64_t flags, mode, resolve;
+	} how = {O_PATH | O_NOFOLLOW | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS_BIT};
+	return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+}

@@ -25,6 +25,8 @@ int sys_read_file(
 
 /* A directory by its absolute path; ELOOP when a link is on the way or at its end. */
 int sys_open_directory(const char *path);
+/* Whatever is at an absolute path, to be named only (O_PATH); never through a link. */
+int sys_open_place(const char *path);
 
 /* An anonymous file with these bytes, read position at 0, close-on-exec. */
 int sys_data_fd(const char *name, const void *data, size_t len);

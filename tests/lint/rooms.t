@@ -58,6 +58,7 @@ rooms() {
 	exec.c       die write look exec
 	filter.c
 	gitdir.c
+	graft.c      die open fd who make fork wait kill group place prctl space socket raw
 	grant.c      ini
 	grantfile.c  look open read fd who poll
 	host.c       look who
