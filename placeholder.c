@@ -240,7 +240,10 @@ static void
 close_journal(struct arena *a, int statefd, const char *name, int fd)
 {
 	struct bytes list = {NULL, 0, 0};
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 ||
+	struct stat st;
+	/* Removed before it was locked: under its name may lie that of a run that lives. */
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &st) != 0 ||
+	    st.st_nlink == 0 ||
 	    sys_read_file(a, statefd, name, JOURNAL_LIMIT, &list) != 0)
 		return;
 	size_t n = list.len > 0 ? strlen(list.data) + 1 : 0;

@@ -170,6 +170,31 @@ test_shared(void)
 	ok(!there("w/shared") && journals() == 0, "the next run sweeps");
 }
 
+/*
+ * A sweeper that opened a journal and came to lock it only after the run it belonged to had
+ * removed it: what a new run holds under the same name is none of its business.
+ */
+static void
+test_late(void)
+{
+	struct holds first = {.statefd = statefd}, second = {.statefd = statefd};
+	struct hold *old = take(&first, "w"), late = *old;
+
+	hold_make(&arena, statefd, old, "name", HOLD_DIR);
+	late.journal_fd = openat(statefd, old->journal, O_RDWR | O_CLOEXEC);
+	late.dirfd = dup(old->dirfd);
+	holds_release(&arena, &first);
+	ok(!there("w/name") && journals() == 0, "the first run has ended");
+	ok(hold_make(&arena, statefd, take(&second, "w"), "name", HOLD_DIR),
+	    "a second run holds the name");
+	struct holds sweeper = {.statefd = statefd, .v = &late, .n = 1};
+	holds_release(&arena, &sweeper);
+	ok(there("w/name"), "who locks the removed journal removes nothing");
+	ok(journals() == 1, "nor the new one");
+	holds_release(&arena, &second);
+	ok(!there("w/name") && journals() == 0, "the second run does it");
+}
+
 static void
 test_links(void)
 {
@@ -243,6 +268,7 @@ main(void)
 	test_made_and_removed();
 	test_changed();
 	test_shared();
+	test_late();
 	test_links();
 	test_bad_journals();
 	close(statefd);
