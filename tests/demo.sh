@@ -10,6 +10,10 @@ unset SRUN_GRANT SRUN_ID
 
 top=$(cd "$(dirname "$0")/.." && pwd -P) || exit 1
 srun=${SRUN_BIN:-$top/srun}
+case $srun in
+/*) ;;
+*) srun=$PWD/$srun ;;
+esac
 base=$(mktemp -d "${TMPDIR:-/tmp}/t-srun-demo.XXXXXX") && base=$(cd "$base" && pwd -P) || exit 1
 trap 'rm -rf "$base"' EXIT
 trap 'exit 130' INT
@@ -103,13 +107,13 @@ fi
 mkdir -p "$base/home/.ssh" "$base/project" && cd "$base/project" || exit 1
 export HOME="$base/home"
 echo 'not a real key' >"$HOME/.ssh/id_ed25519"
+echo 'export A=1' >.envrc
 cat >srun.ini <<'END'
 [sandbox]
 isolation = bwrap
 timeout = 2s
 [filesystem]
 deny_read = @credentials
-deny_write = srun.ini
 [network]
 mode = none
 END
@@ -124,7 +128,7 @@ if ! "$srun" -q -f srun.ini true >"$base/said" 2>&1 </dev/null; then
 	exit 1
 fi
 
-echo "A new project, a home with a key, and this grant:"
+echo "A new project with an .envrc, a home with a key, and this grant:"
 paste -s -d ' ' srun.ini | sed 's/ \[/\
 [/g' | sed 's/^/  /'
 echo "Each command is run as: srun -q -f srun.ini -c 'COMMAND'"
@@ -133,6 +137,7 @@ allowed 'cat notes.txt /etc/passwd'
 # shellcheck disable=SC2016 # for the shell inside
 allowed 'echo scratch >"$TMPDIR/scratch"'
 refused_here 'Read-only file system' 'touch srun.ini'
+refused_here 'Read-only file system' 'echo evil >>.envrc'
 refused_here 'Read-only file system' 'touch ~/.profile'
 refused 'Read-only file system' 'touch /etc/srun-demo'
 refused_here 'Permission denied' 'cat ~/.ssh/id_ed25519'

@@ -1,6 +1,7 @@
 #!/bin/bash
 # manual: the manual pages are well-formed, and --help, the pages, the table of keys, the
 # example and the README speak of the same things.
+# shellcheck disable=SC2016 # backquotes are Markdown's
 . "$(dirname "$0")/../lib.sh"
 cd "$TOP" || exit 1
 
@@ -15,11 +16,13 @@ same() {
 
 for page in srun.1 srun.ini.5; do
 	check "$page exists" test -s "$page"
-	# A heading may be a section of the grant, "[network]"; and whether the manual of
-	# another program is installed here says nothing about this page.
+	# Whether the manual of another program is installed here says nothing about this page.
 	said=$(mandoc -T lint "$page" 2>&1 |
-		grep -v -e 'trailing delimiter: Ss \[' -e 'referenced manual not found' -e 'outdated mandoc.db')
+		grep -v -e 'referenced manual not found' -e 'outdated mandoc.db')
 	is "mandoc -T lint $page" "$said" ''
+	# mandoc takes ".It In the home" for an include file, without a word.
+	is "$page: no text that is taken for a macro" "$(grep -nE '^\.(It|Ss|Sh) (In|Is|No|At|Fl|Op|Or|Do|So) [a-z]' "$page" |
+		grep -vE '^[0-9]+:\.It Fl ')" ''
 done
 
 # ---- options ----
@@ -33,6 +36,30 @@ in_help=$(printf '%s\n' "$help" | sed -n 's/^ *\(-[^ ,]*\(, *-[^ ,]*\)*\).*/\1/p
 in_page=$(sed -n 's/^\.It Fl/Fl/p' srun.1 2>/dev/null | grep -oE 'Fl -?[A-Za-z][a-z-]*' | sed 's/^Fl /-/')
 check "srun --help names options" test -n "$in_help"
 same "the options of --help (first) and of srun.1 (second)" "$in_help" "$in_page"
+
+# mentioned: the long options that a text speaks of, but for those in the call of another
+# program and --args, which is bubblewrap's.
+mentioned() {
+	sed -e 's/^\.Fl -\([a-z]\)/--\1/' -e 's/`\(unshare\|bwrap\) [^`]*`//g' |
+		grep -oE -- '(^|[^A-Za-z0-9_-])--[a-z][a-z-]*' | grep -oE -- '--[a-z][a-z-]*' |
+		grep -vxe --args | sort -u
+}
+# What is not built yet has a section of its own: as soon as it is built it has to go.
+not_built() {
+	awk -v want="$1" '/^## / { inside = /^## Not built yet/ } inside == want' README.md
+}
+for file in README.md SECURITY.md HACKING.md NEWS.md srun.ini.5 srun.ini.example examples/*/*.ini; do
+	if [ "$file" = README.md ]; then
+		text=$(not_built 0)
+	else
+		text=$(cat "$file")
+	fi
+	is "$file speaks of no option that --help has not" \
+		"$(mentioned <<<"$text" | grep -vxFe "$in_help" | paste -sd ' ')" ''
+done
+is "README.md: what is not built yet is not in --help" \
+	"$(not_built 1 | mentioned | grep -xFe "$in_help" | paste -sd ' ')" ''
+check "README.md has the section" test -n "$(not_built 1)"
 
 # ---- keys ----
 
@@ -75,6 +102,32 @@ keys_of_example=$(awk '
 	}' srun.ini.example 2>/dev/null | grep -v '^env\.')
 same "the keys of the parser (first) and of srun.ini.example (second)" \
 	"$(grep -v '^env\.' <<<"$keys")" "$keys_of_example"
+
+# Prose: `key = value` in Markdown, ".Ql key = value" in a page.
+known=$(printf '%s\nkey\n' "$keys" | sed 's/.*\.//')
+for file in README.md SECURITY.md NEWS.md HACKING.md srun.1 srun.ini.5; do
+	named=$(sed -n -e 's/^\.Ql \(.*\)/`\1/' -e '/`/p' "$file" |
+		grep -oE '`(\[[a-z_]+\] )?[a-z_]+ = ' | grep -oE '[a-z_]+ = ' | sed 's/ = //' | sort -u)
+	is "$file: what is set has a key of the parser" "$(grep -vxFe "$known" <<<"$named" | paste -sd ' ')" ''
+done
+
+# ---- the mandatory deny set ----
+
+# Rows of deny_set.c: HOME("…", HOME_FILE("…", TREE…("…", GIT("…"; a page: .It of each scope, .Pa.
+entries=$(sed -n 's/^    \(HOME\|TREE\|GIT\)[A-Z_]*("\([^"]*\)".*/\1 \2/p' deny_set.c)
+check "the table of the deny set was found" test "$(wc -l <<<"$entries")" -gt 90
+in_page=$(awk '
+	/^\.S[sh] / { inside = /^\.Ss Mandatory deny set/ }
+	/^\.It / { scope = /home/ ? "HOME" : /write root/ ? "TREE" : /git dir/ ? "GIT" : "" }
+	inside && scope != "" && /^\.Pa / && $2 != ".git" { print scope, $2 }' srun.ini.5)
+same "the deny set of the table (first) and of srun.ini.5 (second)" "$entries" "$in_page"
+
+# ---- rooms ----
+
+# HACKING.md: | `file.c`, `other.c` | owns | may touch |
+rooms=$(sed -n 's/^| \(`[a-z_]*\.c`[^|]*\)|.*/\1/p' HACKING.md | grep -oE '[a-z_]+\.c')
+same "the rooms of HACKING.md (first) and the .c files there are (second)" "$rooms" "$(printf '%s\n' *.c)"
+is "each has one row" "$(sort <<<"$rooms" | uniq -d)" ''
 
 # ---- README ----
 
