@@ -37,6 +37,7 @@
 #endif
 #define AT_RECURSIVE_BIT 0x8000 /* AT_RECURSIVE of linux/fcntl.h */
 #define DETACH_BIT       2      /* MNT_DETACH */
+#define TEXT_LIMIT       (4 * 1024 * 1024)
 
 /* Where the file system of empty things is mounted while its parts are taken. */
 #define SCRATCH "/dev/shm"
@@ -93,9 +94,7 @@ graft_choose(struct arena *a, const struct mount_plan *m)
 	bool *chosen = arena_alloc(a, (m->n + 1) * sizeof(*chosen));
 	for (size_t i = 0; i < m->n; i++) {
 		const struct mount_op *op = &m->ops[i], *up = &m->ops[above(m, i)];
-		chosen[i] =
-		    up != op && can_be(op->kind) && shows_host(up->kind) &&
-		    (op->kind != MOUNT_BIND_RO || strcmp(op->source, op->dest) == 0);
+		chosen[i] = up != op && can_be(op->kind) && shows_host(up->kind);
 	}
 	/* The helper goes first, so what it has to mount cannot lie on one of ours. */
 	for (size_t i = m->n; i-- > 0;)
@@ -107,10 +106,17 @@ graft_choose(struct arena *a, const struct mount_plan *m)
 
 /* ---- inside ---- */
 
+/* A file that shows another's text, which may lie where the sandbox does not reach. */
+static bool
+is_shown(const struct mount_op *op)
+{
+	return op->kind == MOUNT_BIND_RO && strcmp(op->source, op->dest) != 0;
+}
+
 /* What failed at which operation; err is 0 when nothing did. */
 struct outcome {
 	int32_t err;
-	uint32_t at; /* of the plan */
+	uint32_t at; /* of the plan; UINT32_MAX: none */
 	char step[24];
 };
 
@@ -126,26 +132,48 @@ static const struct {
     [PART_CLOSED_FILE] = {"file", 0},
 };
 
+struct maker {
+	struct arena a;
+	const struct mount_plan *m;
+	const bool *chosen;
+	struct bytes *texts; /* by operation: what a shown file says */
+	int tree;            /* the file system in memory */
+	int part[PARTS];
+	struct outcome o;
+};
+
 static bool
-fail(struct outcome *o, const char *step)
+fail(struct maker *k, const char *step)
 {
-	o->err = errno != 0 ? errno : EIO;
-	snprintf(o->step, sizeof(o->step), "%s", step);
+	k->o.err = errno != 0 ? errno : EIO;
+	snprintf(k->o.step, sizeof(k->o.step), "%s", step);
 	return false;
 }
 
+static const char *
+shown_name(struct arena *a, size_t i)
+{
+	return arena_printf(a, "shown%zu", i);
+}
+
+static int
+open_part(int tree, const char *name)
+{
+	return openat(tree, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
 static bool
-enter(pid_t inner, struct outcome *o)
+enter(struct maker *k, pid_t inner)
 {
 	char path[64];
 	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)inner);
 	int mnt = open(path, O_RDONLY | O_CLOEXEC);
 	int user = mnt >= 0 ? ioctl(mnt, NS_GET_USERNS) : -1;
 	if (user < 0)
-		return fail(o, "finding the namespace");
+		return fail(k, "finding the namespace");
 	/* The root and the working directory are the sandbox's from here on. */
 	if (setns(user, CLONE_NEWUSER) != 0 || setns(mnt, CLONE_NEWNS) != 0)
-		return fail(o, "entering the namespace");
+		return fail(k, "entering the namespace");
 	close(user);
 	close(mnt);
 	return true;
@@ -173,6 +201,16 @@ set_flags(int tree, bool read_only)
 		attr.attr_set |= MOUNT_ATTR_RDONLY;
 	return (int)syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | AT_RECURSIVE_BIT,
 	    &attr, sizeof(attr));
+}
+
+static bool
+make_file(int dirfd, const char *name, mode_t mode, const struct bytes *text)
+{
+	int fd = openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0)
+		return false;
+	bool ok = text == NULL || sys_write_all(fd, text->data, text->len) == 0;
+	return close(fd) == 0 && ok;
 }
 
 /* A file system in memory with the parts in it, not mounted anywhere. */
@@ -203,21 +241,27 @@ make_parts(void)
  * the scratch place.
  */
 static bool
-open_parts(int part[PARTS], struct outcome *o)
+open_parts(struct maker *k)
 {
 	umask(0);
 	int tree = make_parts();
 	int scratch = tree >= 0 ? sys_open_place(SCRATCH) : -1;
-	if (scratch < 0 || set_flags(tree, true) != 0 || attach(tree, scratch) != 0)
-		return fail(o, "an empty file system");
+	bool ok = scratch >= 0;
+	for (size_t i = 0; ok && i < k->m->n; i++)
+		if (k->chosen[i] && is_shown(&k->m->ops[i]))
+			ok = make_file(tree, shown_name(&k->a, i), 0444, &k->texts[i]);
+	if (!ok || set_flags(tree, true) != 0 || attach(tree, scratch) != 0)
+		return fail(k, "a file system in memory");
+	k->tree = tree;
 	for (int i = 0; i < PARTS; i++) {
-		part[i] = openat(tree, parts[i].name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-		if (part[i] < 0)
-			return fail(o, "parts of an empty file system");
+		k->part[i] = open_part(tree, parts[i].name);
+		if (k->part[i] < 0)
+			return fail(k, "its parts");
 	}
 	return true;
 }
 
+/* PARTS: none, the place is mounted on itself. */
 static enum part
 part_for(enum mount_kind kind)
 {
@@ -225,54 +269,80 @@ part_for(enum mount_kind kind)
 		return PART_HIDDEN;
 	if (kind == MOUNT_MASK_DIR)
 		return PART_CLOSED_DIR;
-	return kind == MOUNT_MASK_FILE ? PART_CLOSED_FILE : PART_HELD;
+	if (kind == MOUNT_MASK_FILE)
+		return PART_CLOSED_FILE;
+	return kind == MOUNT_HOLD ? PART_HELD : PARTS;
 }
 
 static bool
-make_one(const struct mount_op *op, const int part[PARTS], struct outcome *o)
+make_one(struct maker *k, size_t i)
 {
+	const struct mount_op *op = &k->m->ops[i];
 	int dest = sys_open_place(op->dest);
-	bool bind = op->kind == MOUNT_BIND_RO || op->kind == MOUNT_PIN;
+	bool shown = is_shown(op), own = !shown && part_for(op->kind) == PARTS;
 	if (dest < 0)
-		return fail(o, "finding it");
-	int tree = clone_tree(bind ? dest : part[part_for(op->kind)]);
+		return fail(k, "finding it");
+	int from = dest;
+	if (shown)
+		from = open_part(k->tree, shown_name(&k->a, i));
+	else if (!own)
+		from = k->part[part_for(op->kind)];
+	int tree = from >= 0 ? clone_tree(from) : -1;
 	bool ok = tree >= 0 &&
-	          (!bind || set_flags(tree, op->kind == MOUNT_BIND_RO) == 0) &&
+	          (!own || set_flags(tree, op->kind == MOUNT_BIND_RO) == 0) &&
 	          attach(tree, dest) == 0;
 	int err = errno;
 	if (tree >= 0)
 		close(tree);
+	if (shown && from >= 0)
+		close(from);
 	close(dest);
 	errno = err;
-	return ok || fail(o, "mounting it");
+	return ok || fail(k, "mounting it");
+}
+
+/* Before the sandbox is entered: from there the host's files may be out of sight. */
+static bool
+read_texts(struct maker *k)
+{
+	k->texts = arena_alloc(&k->a, (k->m->n + 1) * sizeof(*k->texts));
+	for (size_t i = 0; i < k->m->n; i++) {
+		k->o.at = (uint32_t)i;
+		if (k->chosen[i] && is_shown(&k->m->ops[i]) &&
+		    sys_read_file(&k->a, AT_FDCWD, k->m->ops[i].source, TEXT_LIMIT,
+		        &k->texts[i]) != 0)
+			return fail(k, "reading what it shows");
+	}
+	k->o.at = UINT32_MAX;
+	return true;
 }
 
 static void
-make_all(const struct mount_plan *m, const bool *chosen, pid_t inner, struct outcome *o)
+make_all(struct maker *k, pid_t inner)
 {
-	int part[PARTS];
-	if (!enter(inner, o) || !open_parts(part, o))
+	if (!enter(k, inner) || !open_parts(k))
 		return;
-	for (size_t i = 0; i < m->n && o->err == 0; i++) {
-		o->at = (uint32_t)i;
-		if (chosen[i])
-			make_one(&m->ops[i], part, o);
+	for (size_t i = 0; i < k->m->n && k->o.err == 0; i++) {
+		k->o.at = (uint32_t)i;
+		if (k->chosen[i])
+			make_one(k, i);
 	}
-	if (o->err == 0 && syscall(SYS_umount2, SCRATCH, DETACH_BIT) != 0)
-		fail(o, "unmounting " SCRATCH);
+	if (k->o.err == 0 && syscall(SYS_umount2, SCRATCH, DETACH_BIT) != 0)
+		fail(k, "unmounting " SCRATCH);
 }
 
 static _Noreturn void
 graft_main(const struct mount_plan *m, const bool *chosen, int sock)
 {
-	struct outcome o = {0, 0, ""};
+	struct maker k = {.m = m, .chosen = chosen, .o = {0, UINT32_MAX, ""}};
 	int32_t inner;
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (sys_close_except(&sock, 1) == 0 &&
-	    sys_read_all(sock, &inner, sizeof(inner)) == 0) {
-		make_all(m, chosen, inner, &o);
-		(void)!sys_write_all(sock, &o, sizeof(o));
-	}
+	bool ready = sys_close_except(&sock, 1) == 0 && read_texts(&k);
+	if (sys_read_all(sock, &inner, sizeof(inner)) != 0)
+		_exit(0);
+	if (ready)
+		make_all(&k, inner);
+	(void)!sys_write_all(sock, &k.o, sizeof(k.o));
 	_exit(0);
 }
 
@@ -309,8 +379,8 @@ graft_run(struct arena *a, struct graft *g, const struct mount_plan *m, pid_t in
 		return "the process that makes mounts ended early";
 	if (o.err == 0)
 		return NULL;
-	return arena_printf(a, "'%s': %.*s: %s", o.at < m->n ? m->ops[o.at].dest : "",
-	    (int)sizeof(o.step), o.step, strerror(o.err));
+	return arena_printf(a, "%s%s%.*s: %s", o.at < m->n ? m->ops[o.at].dest : "",
+	    o.at < m->n ? ": " : "", (int)sizeof(o.step), o.step, strerror(o.err));
 }
 
 void

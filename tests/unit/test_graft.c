@@ -69,10 +69,11 @@ static const struct {
     {"root /; rw /w; pin /w/a; pin /w/a/b; rw /w/a/b/c; ro /w/d", "/w/d"},
     {"root /; ro /a; ro /a/b; ro /ab", "/a /a/b /ab"},
     {"root /; hide /run; rw /run/w", ""},
-    /* What shows something else needs the host's tree. */
-    {"root /; shown /etc/resolv.conf; rw /w; shown /w/.git/info/exclude", ""},
+    /* What shows something else is a copy. */
+    {"root /; shown /etc/resolv.conf; rw /w; shown /w/.git/info/exclude",
+        "/etc/resolv.conf /w/.git/info/exclude"},
     {"root /; rw /w; pin /w/.git; shown /w/.git/exclude; ro /w/.git/hooks",
-        "/w/.git/hooks"},
+        "/w/.git /w/.git/exclude /w/.git/hooks"},
     {"root /; open /a; link /a/l; rw /a/t; pin /a/t/u", "/a/t/u"},
 };
 
