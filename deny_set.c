@@ -148,7 +148,7 @@ const struct deny_entry deny_set[] = {
 
     /* ---- every git directory ---- */
     GIT("hooks", HOLD_DIR, "git runs what is in it"),
-    GIT("config", HOLD_NONE, GIT_RUNS),
+    GIT("config", HOLD_EMPTY_FILE, GIT_RUNS),
     GIT("config.worktree", HOLD_EMPTY_FILE, GIT_RUNS),
     GIT("commondir", HOLD_DOT_FILE,
         "git takes hooks and configuration from where it points"),

@@ -1,23 +1,35 @@
 /*
  * gitdir.c: what git's own files say, without running git: a ".git" file names another
- * directory, a configuration names files that git obeys. Pure; the text is untrusted.
+ * directory, a configuration names files that git obeys or runs. Pure; the text is
+ * untrusted.
  */
 #include "gitdir.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
-static const char *
-trimmed(struct arena *a, const char *s, size_t n)
+/* What git takes for a blank: neither \v nor \f, in no locale. */
+static bool
+is_blank(int c)
 {
-	while (n > 0 && isspace((unsigned char)s[0])) {
-		s++;
-		n--;
-	}
-	while (n > 0 && isspace((unsigned char)s[n - 1]))
-		n--;
-	return n > 0 ? arena_strndup(a, s, n) : NULL;
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool
+is_letter(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool
+is_key(int c)
+{
+	return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
+}
+
+static char
+lower(int c)
+{
+	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
 const char *
@@ -26,109 +38,299 @@ gitdir_of_file(struct arena *a, const char *text, size_t len)
 	static const char word[] = "gitdir:";
 	if (len < sizeof(word) - 1 || memcmp(text, word, sizeof(word) - 1) != 0)
 		return NULL;
-	const char *end = memchr(text, '\n', len);
-	size_t n = end != NULL ? (size_t)(end - text) : len;
-	return trimmed(a, text + sizeof(word) - 1, n - (sizeof(word) - 1));
-}
-
-/* A value without its quotes and without a comment behind it. */
-static const char *
-config_value(struct arena *a, const char *s, size_t n)
-{
-	struct bytes b = {NULL, 0, 0};
-	bool quoted = false;
-	for (size_t i = 0; i < n; i++) {
-		if (s[i] == '"') {
-			quoted = !quoted;
-			continue;
-		}
-		if (!quoted && (s[i] == '#' || s[i] == ';'))
-			break;
-		if (s[i] == '\\' && i + 1 < n)
-			i++;
-		bytes_add(a, &b, s + i, 1);
+	const char *s = text + sizeof(word) - 1;
+	const char *end = memchr(s, '\n', len - (sizeof(word) - 1));
+	size_t n = end != NULL ? (size_t)(end - s) : len - (sizeof(word) - 1);
+	while (n > 0 && is_blank(s[0])) {
+		s++;
+		n--;
 	}
-	return b.len > 0 ? trimmed(a, b.data, b.len) : NULL;
+	while (n > 0 && is_blank(s[n - 1]))
+		n--;
+	return n > 0 ? arena_strndup(a, s, n) : NULL;
 }
 
-static const struct {
-	const char *section, *key;
-	enum git_path_kind kind;
-} obeyed[] = {
-    {"core", "hookspath", GIT_PATH_HOOKS},
-    {"core", "attributesfile", GIT_PATH_FILE},
-    {"core", "fsmonitor", GIT_PATH_PROGRAM},
-    {"include", "path", GIT_PATH_INCLUDE},
-    {"includeif", "path", GIT_PATH_INCLUDE},
+/* ---- configurations ---- */
+
+struct reader {
+	struct arena *a;
+	const char *text;
+	size_t at, len;
+	bool end;
+};
+
+/* The end of the text ends a line too; a CR before the end of a line is no part of it. */
+static int
+next(struct reader *r)
+{
+	if (r->at >= r->len) {
+		r->end = true;
+		return '\n';
+	}
+	unsigned char c = (unsigned char)r->text[r->at++];
+	if (c == '\r' && r->at < r->len && r->text[r->at] == '\n')
+		return (unsigned char)r->text[r->at++];
+	return c;
+}
+
+static void
+skip_line(struct reader *r)
+{
+	while (next(r) != '\n')
+		continue;
+}
+
+static void
+add(struct reader *r, struct bytes *b, int c)
+{
+	char byte = (char)c;
+	bytes_add(r->a, b, &byte, 1);
+}
+
+/* What stands for a byte behind a backslash; -1: git gives up. */
+static int
+escaped(int c)
+{
+	static const char from[] = "tbn\\\"", to[] = "\t\b\n\\\"";
+	const char *at = c != '\0' ? strchr(from, c) : NULL;
+	return at != NULL ? to[at - from] : -1;
+}
+
+/* Blanks before a byte that counts: as they are, or each as ' '. */
+struct value {
+	struct bytes plain, kept, blanks;
 };
 
 static void
-take_value(struct arena *a, const char *section, const char *key, const char *value,
-    struct git_paths *out)
+end_blanks(struct reader *r, struct value *v)
 {
-	for (size_t i = 0; i < SRUN_ARRAY_LEN(obeyed); i++) {
-		if (strcasecmp(section, obeyed[i].section) != 0 ||
-		    strcasecmp(key, obeyed[i].key) != 0)
-			continue;
-		out->v = arena_grow(a, out->v, out->n, sizeof(*out->v));
-		out->v[out->n++] = (struct git_path){obeyed[i].kind, value};
-	}
+	if (v->blanks.len == 0)
+		return;
+	bytes_add(r->a, &v->kept, v->blanks.data, v->blanks.len);
+	for (; v->blanks.len > 0; v->blanks.len--)
+		add(r, &v->plain, ' ');
 }
 
-/* "[section]" or "[section "sub"]" at the start of a line: the section's name. */
 static void
-take_section(const char *line, size_t n, char *section, size_t size)
+add_to_value(struct reader *r, struct value *v, int c)
 {
-	size_t len = 0;
-	for (size_t i = 1; i < n && len + 1 < size; i++) {
-		if (line[i] == ']' || line[i] == '"' || isspace((unsigned char)line[i]))
-			break;
-		section[len++] = line[i];
-	}
-	section[len] = '\0';
+	add(r, &v->plain, c);
+	add(r, &v->kept, c);
 }
 
-/* Past a section header at the start of a line, which may have a key behind it. */
-static size_t
-skip_section(const char *line, size_t n)
+static bool
+read_value(struct reader *r, struct value *v)
 {
-	const char *close = memchr(line, ']', n);
-	size_t at = close != NULL ? (size_t)(close - line) + 1 : n;
-	while (at < n && isspace((unsigned char)line[at]))
-		at++;
-	return at;
+	bool quoted = false;
+	for (;;) {
+		int c = next(r);
+		if (c == '\n')
+			return !quoted;
+		if (!quoted && is_blank(c)) {
+			if (v->plain.len > 0)
+				add(r, &v->blanks, c);
+			continue;
+		}
+		if (!quoted && (c == ';' || c == '#')) {
+			skip_line(r);
+			return true;
+		}
+		end_blanks(r, v);
+		if (c == '"') {
+			quoted = !quoted;
+		} else if (c != '\\') {
+			add_to_value(r, v, c);
+		} else if ((c = next(r)) != '\n') {
+			if (escaped(c) < 0) {
+				skip_line(r);
+				return false;
+			}
+			add_to_value(r, v, escaped(c));
+		}
+	}
+}
+
+/* "sub"] behind "[section" and a blank. */
+static bool
+read_subsection(struct reader *r, struct bytes *name)
+{
+	int c;
+	do
+		c = next(r);
+	while (c != '\n' && is_blank(c));
+	if (c != '"') {
+		if (c != '\n')
+			skip_line(r);
+		return false;
+	}
+	add(r, name, '.');
+	while ((c = next(r)) != '"') {
+		if (c == '\\')
+			c = next(r);
+		if (c == '\n')
+			return false;
+		add(r, name, c);
+	}
+	if ((c = next(r)) != ']' && c != '\n')
+		skip_line(r);
+	return c == ']';
+}
+
+/* Behind '[': the section's name. */
+static bool
+read_section(struct reader *r, struct bytes *name)
+{
+	int c;
+	name->len = 0;
+	while ((c = next(r)) != ']') {
+		if (c == '\n')
+			return false;
+		if (is_blank(c))
+			return read_subsection(r, name);
+		if (!is_key(c) && c != '.') {
+			skip_line(r);
+			return false;
+		}
+		add(r, name, lower(c));
+	}
+	return name->len > 0;
+}
+
+/* The name's bytes as a string: up to a NUL, as git compares them. */
+static const char *
+string_of(struct reader *r, const struct bytes *b)
+{
+	return b->len > 0 ? arena_strndup(r->a, b->data, strnlen(b->data, b->len)) : "";
+}
+
+/* The key begins with c, behind what name has of the section. */
+static bool
+read_setting(struct reader *r, int c, struct bytes *name, struct git_settings *out)
+{
+	struct value v = {.blanks = {NULL, 0, 0}};
+	bool with_value = false;
+	add(r, name, lower(c));
+	while (is_key(c = next(r)))
+		add(r, name, lower(c));
+	while (c == ' ' || c == '\t')
+		c = next(r);
+	if (c != '\n') {
+		with_value = c == '=';
+		if (!with_value)
+			skip_line(r);
+		if (!with_value || !read_value(r, &v))
+			return false;
+	}
+	out->v = arena_grow(r->a, out->v, out->n, sizeof(*out->v));
+	out->v[out->n++] = (struct git_setting){.name = string_of(r, name),
+	    .value = with_value ? string_of(r, &v.plain) : NULL,
+	    .kept = with_value ? string_of(r, &v.kept) : NULL};
+	return true;
+}
+
+static void
+note_unsound(struct git_settings *out)
+{
+	if (out->sound == SIZE_MAX)
+		out->sound = out->n;
 }
 
 void
-gitdir_config_paths(struct arena *a, const char *text, size_t len, struct git_paths *out)
+gitdir_config(struct arena *a, const char *text, size_t len, struct git_settings *out)
 {
-	char section[64] = "", key[64];
-	for (size_t at = 0; at < len;) {
-		const char *end = memchr(text + at, '\n', len - at);
-		size_t n = end != NULL ? (size_t)(end - (text + at)) : len - at;
-		const char *line = text + at;
-		at += n + 1;
-		while (n > 0 && isspace((unsigned char)*line)) {
-			line++;
-			n--;
-		}
-		if (n > 0 && line[0] == '[') {
-			take_section(line, n, section, sizeof(section));
-			size_t skip = skip_section(line, n);
-			line += skip;
-			n -= skip;
-		}
-		size_t k = 0;
-		while (k < n && k + 1 < sizeof(key) && isalnum((unsigned char)line[k])) {
-			key[k] = line[k];
-			k++;
-		}
-		key[k] = '\0';
-		const char *eq = n > 0 ? memchr(line, '=', n) : NULL;
-		if (k == 0 || eq == NULL)
+	static const char bom[] = "\xef\xbb\xbf";
+	struct reader r = {.a = a, .text = text, .len = len};
+	struct bytes section = {NULL, 0, 0}, name = {NULL, 0, 0};
+	out->sound = SIZE_MAX;
+	if (len >= sizeof(bom) - 1 && memcmp(text, bom, sizeof(bom) - 1) == 0)
+		r.at = sizeof(bom) - 1;
+	while (!r.end) {
+		int c = next(&r);
+		if (is_blank(c))
 			continue;
-		const char *value = config_value(a, eq + 1, n - (size_t)(eq + 1 - line));
-		if (value != NULL)
-			take_value(a, section, key, value, out);
+		if (c == '#' || c == ';') {
+			skip_line(&r);
+		} else if (c == '[') {
+			if (!read_section(&r, &section))
+				note_unsound(out);
+			add(&r, &section, '.');
+		} else if (is_letter(c)) {
+			name.len = 0;
+			bytes_add(a, &name, section.data, section.len);
+			if (!read_setting(&r, c, &name, out))
+				note_unsound(out);
+		} else {
+			note_unsound(out);
+			skip_line(&r);
+		}
+	}
+}
+
+/* ---- what settings mean ---- */
+
+/*
+ * Settings that name what git runs or obeys in the course of "status", "diff", "commit",
+ * "fetch" and the like. An alias or a tool that somebody calls by its name is not one.
+ */
+static const struct {
+	const char *section, *key; /* with or without a subsection between */
+	enum git_path_kind kind;
+} meanings[] = {
+    {"core", "hookspath", GIT_PATH_OBEYED},
+    {"core", "attributesfile", GIT_PATH_OBEYED},
+    {"init", "templatedir", GIT_PATH_OBEYED},
+    {"include", "path", GIT_PATH_INCLUDE},
+    {"includeif", "path", GIT_PATH_INCLUDE},
+    {"core", "fsmonitor", GIT_PATH_COMMAND},
+    {"core", "sshcommand", GIT_PATH_COMMAND},
+    {"core", "gitproxy", GIT_PATH_COMMAND},
+    {"core", "askpass", GIT_PATH_COMMAND},
+    {"core", "pager", GIT_PATH_COMMAND},
+    {"core", "editor", GIT_PATH_COMMAND},
+    {"core", "alternaterefscommand", GIT_PATH_COMMAND},
+    {"sequence", "editor", GIT_PATH_COMMAND},
+    {"interactive", "difffilter", GIT_PATH_COMMAND},
+    {"pager", NULL, GIT_PATH_COMMAND},
+    {"diff", "external", GIT_PATH_COMMAND},
+    {"diff", "command", GIT_PATH_COMMAND},
+    {"diff", "textconv", GIT_PATH_COMMAND},
+    {"filter", "clean", GIT_PATH_COMMAND},
+    {"filter", "smudge", GIT_PATH_COMMAND},
+    {"filter", "process", GIT_PATH_COMMAND},
+    {"merge", "driver", GIT_PATH_COMMAND},
+    {"trailer", "command", GIT_PATH_COMMAND},
+    {"trailer", "cmd", GIT_PATH_COMMAND},
+    {"hook", "command", GIT_PATH_COMMAND},
+    {"submodule", "update", GIT_PATH_COMMAND},
+    {"remote", "uploadpack", GIT_PATH_COMMAND},
+    {"remote", "receivepack", GIT_PATH_COMMAND},
+    {"uploadpack", "packobjectshook", GIT_PATH_COMMAND},
+    {"gpg", "program", GIT_PATH_HELPER},
+    {"credential", "helper", GIT_PATH_HELPER},
+};
+
+enum git_path_kind
+gitdir_kind(const char *name)
+{
+	const char *dot = strchr(name, '.'), *last = strrchr(name, '.');
+	for (size_t i = 0; dot != NULL && i < SRUN_ARRAY_LEN(meanings); i++) {
+		size_t n = strlen(meanings[i].section);
+		if ((size_t)(dot - name) == n &&
+		    strncmp(name, meanings[i].section, n) == 0 &&
+		    (meanings[i].key == NULL || strcmp(last + 1, meanings[i].key) == 0))
+			return meanings[i].kind;
+	}
+	return GIT_PATH_NONE;
+}
+
+void
+gitdir_words(struct arena *a, const char *command, struct strv *out)
+{
+	/* Where quotes and '=' stand is not looked at: every piece is a candidate. */
+	static const char between[] = " \t\r\n\"'`$&|;<>(){}!\\=,:";
+	for (const char *s = command; *(s += strspn(s, between)) != '\0';) {
+		size_t n = strcspn(s, between);
+		strv_push(a, out, arena_strndup(a, s, n));
+		s += n;
 	}
 }

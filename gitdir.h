@@ -9,24 +9,36 @@
 /* Pure: the path after "gitdir:" in the text of a ".git" file; NULL when it is none. */
 const char *gitdir_of_file(struct arena *a, const char *text, size_t len);
 
-/* What a path in a configuration is to git, and what a relative one counts from. */
-enum git_path_kind {
-	GIT_PATH_HOOKS,   /* core.hooksPath: from the top of the work tree */
-	GIT_PATH_FILE,    /* core.attributesFile: likewise */
-	GIT_PATH_PROGRAM, /* core.fsmonitor: run by "git status"; or a truth value */
-	GIT_PATH_INCLUDE, /* include.path, includeIf.*.path: from the file that says so */
+/* A line of a configuration, with its name as git has it: "core.hookspath". */
+struct git_setting {
+	const char *name;
+	const char *value; /* NULL: the name alone, which means "true" */
+	/* As git from 2.45 on reads it, where blanks are kept as they are; else value. */
+	const char *kept;
 };
-struct git_path {
-	enum git_path_kind kind;
-	const char *value; /* as written, without quotes */
-};
-struct git_paths {
-	struct git_path *v;
+struct git_settings {
+	struct git_setting *v;
 	size_t n;
+	/* How many came before the first line that git cannot read; SIZE_MAX: it reads all. */
+	size_t sound;
 };
 
-/* Pure: the values in a git configuration that name files git obeys or runs. */
-void gitdir_config_paths(
-    struct arena *a, const char *text, size_t len, struct git_paths *out);
+/* Pure: as git reads it; where git gives up, the next line is gone on with. */
+void gitdir_config(
+    struct arena *a, const char *text, size_t len, struct git_settings *out);
+
+/* What a value in a configuration is to git, and what a relative path counts from. */
+enum git_path_kind {
+	GIT_PATH_NONE,
+	GIT_PATH_OBEYED, /* hooks, attributes, templates: from the top of the work tree */
+	GIT_PATH_COMMAND, /* a shell command that git runs; or a truth value */
+	GIT_PATH_HELPER,  /* likewise; what is behind the program's name is data */
+	GIT_PATH_INCLUDE, /* a configuration: from the file that says so */
+};
+/* Pure: by the name of a setting. */
+enum git_path_kind gitdir_kind(const char *name);
+
+/* Pure: the words of a shell command that could be paths. */
+void gitdir_words(struct arena *a, const char *command, struct strv *out);
 
 #endif

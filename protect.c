@@ -111,9 +111,8 @@ within_reach(const struct protector *x, const char *path)
 	return false;
 }
 
-/* Whether the way to a name has a link that the command could replace: that is an error. */
-static bool
-refuse_links(struct protector *x, const struct path_fact *f, const char *reason)
+bool
+protect_links(struct protector *x, const struct path_fact *f, const char *reason)
 {
 	bool any = false;
 	for (size_t i = 0; i < f->nlinks; i++) {
@@ -138,7 +137,7 @@ protect_existing(struct protector *x, const char *path, const char *reason)
 {
 	struct path_fact f;
 	host_resolve(x->a, path, &f);
-	if (refuse_links(x, &f, reason) || f.err != 0 || is_known(x, f.real) ||
+	if (protect_links(x, &f, reason) || f.err != 0 || is_known(x, f.real) ||
 	    !protect_writable(x, f.real) || !within_reach(x, f.real))
 		return;
 	note_name(x, f.real, reason, false);
@@ -271,7 +270,8 @@ protect_path(
 	bool last;
 	int err;
 	host_resolve(x->a, path, &f);
-	if (refuse_links(x, &f, reason) || f.real == NULL || !protect_writable(x, f.real))
+	if (protect_links(x, &f, reason) || f.real == NULL ||
+	    !protect_writable(x, f.real))
 		return;
 	if (x->holds != NULL && how != HOLD_NONE) {
 		if (f.err == ENOENT)

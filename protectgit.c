@@ -14,17 +14,22 @@
 #include "protectgit.h"
 #include "sys.h"
 
-#define GIT_FILE_LIMIT (256 * 1024)
+#define GIT_FILE_LIMIT (1024 * 1024)
 #define INCLUDE_DEPTH  10 /* as git's own limit */
+#define NAMES_LIMIT    200
+#define COMMAND_WORDS  16
 #define GIT_POINTS     "git takes hooks and configuration from where it points"
-#define GIT_NAMES      "a git configuration names it"
 
 static bool
 read_text(struct protector *x, const char *path, struct bytes *out)
 {
 	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	       sys_read_file(x->a, AT_FDCWD, path, GIT_FILE_LIMIT, out) == 0;
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	if (st.st_size > GIT_FILE_LIMIT)
+		errs_add(x->a, x->errs,
+		    "'%s' is too large for what git obeys to be found", path);
+	return sys_read_file(x->a, AT_FDCWD, path, GIT_FILE_LIMIT, out) == 0;
 }
 
 /* "~/x" is the home's; "%(prefix)/x" and "~user/x" are not followed. NULL: no path. */
@@ -33,39 +38,108 @@ expand(struct protector *x, const char *value, const char *base)
 {
 	if (str_starts(value, "~/") && x->h->home != NULL)
 		return path_join(x->a, x->h->home, value + 2);
-	if (value[0] == '~' || value[0] == '%')
+	if (value[0] == '\0' || value[0] == '~' || value[0] == '%')
 		return NULL;
 	return path_normalise(x->a, value, base);
 }
 
+/* ---- configurations ---- */
+
+/* Reading a configuration and what it includes, each file once. */
+struct config_pass {
+	struct protector *x;
+	const struct strv *tops; /* of the work trees that obey it */
+	struct strv read;
+	size_t named;
+	const char *reason;
+};
+
+/* A value counts from the top of every work tree, or from nothing when it is absolute. */
 static void
-protect_config(struct protector *x, const char *file, const struct strv *tops, int depth)
+protect_value(struct config_pass *c, const char *value, enum deny_hold how)
 {
-	struct bytes text = {NULL, 0, 0};
-	struct git_paths paths = {NULL, 0};
-	if (depth > INCLUDE_DEPTH || !read_text(x, file, &text))
-		return;
-	gitdir_config_paths(x->a, text.data, text.len, &paths);
-	for (size_t i = 0; i < paths.n; i++) {
-		const struct git_path *p = &paths.v[i];
-		enum deny_hold how = p->kind == GIT_PATH_PROGRAM ? HOLD_NONE : HOLD_DIR;
-		const char *path;
-		if (p->kind == GIT_PATH_INCLUDE) {
-			path = expand(x, p->value, path_parent(x->a, file));
-			if (path == NULL)
-				continue;
-			/* git dies on a directory where it includes a file. */
-			protect_path(x, path, HOLD_EMPTY_FILE, GIT_NAMES);
-			protect_config(x, path, tops, depth + 1);
+	bool relative = value[0] != '/' && value[0] != '~';
+	for (size_t i = 0; i < (relative ? c->tops->n : 1); i++) {
+		const char *path = expand(c->x, value, relative ? c->tops->v[i] : "/");
+		struct path_fact f;
+		if (path == NULL)
+			continue;
+		if (how != HOLD_NONE) {
+			protect_path(c->x, path, how, c->reason);
 			continue;
 		}
-		bool relative = p->value[0] != '/' && p->value[0] != '~';
-		if (!relative && (path = expand(x, p->value, "/")) != NULL)
-			protect_path(x, path, how, GIT_NAMES);
-		for (size_t k = 0; relative && k < tops->n; k++)
-			if ((path = expand(x, p->value, tops->v[k])) != NULL)
-				protect_path(x, path, how, GIT_NAMES);
+		host_resolve(c->x->a, path, &f);
+		if (f.err == 0 && f.kind == FILE_REGULAR)
+			protect_existing(c->x, path, c->reason);
 	}
+}
+
+/* The program, also when it is missing; files among its arguments, as "python3 ./x". */
+static void
+protect_command(struct config_pass *c, const char *command, bool helper)
+{
+	struct strv words = {NULL, 0};
+	gitdir_words(c->x->a, command, &words);
+	for (size_t i = 0; i < words.n && i < COMMAND_WORDS; i++) {
+		if (i == 0 && strchr(words.v[i], '/') != NULL)
+			protect_value(c, words.v[i], HOLD_DIR);
+		else if (i > 0 && !helper && strpbrk(words.v[i], "./") != NULL)
+			protect_value(c, words.v[i], HOLD_NONE);
+	}
+}
+
+static void protect_config(struct config_pass *c, const char *file, int depth);
+
+static void
+protect_setting(
+    struct config_pass *c, const char *file, const struct git_setting *s, int depth)
+{
+	const char *path, *values[] = {s->value, s->kept};
+	enum git_path_kind kind = gitdir_kind(s->name);
+	if (kind == GIT_PATH_NONE || s->value == NULL || s->value[0] == '\0')
+		return;
+	c->named++;
+	for (size_t i = 0; i < (strcmp(values[0], values[1]) == 0 ? 1 : 2); i++) {
+		if (kind == GIT_PATH_OBEYED)
+			protect_value(c, values[i], HOLD_DIR);
+		else if (kind != GIT_PATH_INCLUDE)
+			protect_command(c, values[i], kind == GIT_PATH_HELPER);
+		else if ((path = expand(c->x, values[i], path_parent(c->x->a, file))) !=
+		         NULL) {
+			/* git dies on a directory where it includes a file. */
+			protect_path(c->x, path, HOLD_EMPTY_FILE, c->reason);
+			protect_config(c, path, depth + 1);
+		}
+	}
+}
+
+static void
+protect_config(struct config_pass *c, const char *file, int depth)
+{
+	struct protector *x = c->x;
+	struct bytes text = {NULL, 0, 0};
+	struct git_settings s = {NULL, 0, 0};
+	const char *above = c->reason;
+	if (depth > INCLUDE_DEPTH || strv_has(&c->read, file) ||
+	    !read_text(x, file, &text))
+		return;
+	strv_push(x->a, &c->read, file);
+	gitdir_config(x->a, text.data, text.len, &s);
+	c->reason = arena_printf(x->a, "'%s' names it to git", file);
+	for (size_t i = 0; i < s.n && c->named <= NAMES_LIMIT; i++)
+		protect_setting(c, file, &s.v[i], depth);
+	c->reason = above;
+	/* A run that could write one must not make the next one slow. */
+	if (c->named > NAMES_LIMIT && depth == 0)
+		errs_add(x->a, x->errs, "'%s' names more than %d files that git obeys",
+		    file, NAMES_LIMIT);
+}
+
+static void
+protect_config_file(struct protector *x, const char *file, const struct strv *tops)
+{
+	struct config_pass c = {.x = x, .tops = tops};
+	protect_config(&c, file, 0);
 }
 
 /* The work trees that obey the configuration in this git directory. */
@@ -91,8 +165,25 @@ protect_configs(struct protector *x, const char *gitdir)
 		return;
 	strv_push(x->a, &x->configs, gitdir);
 	tops_of(x, gitdir, &tops);
-	protect_config(x, path_join(x->a, gitdir, "config"), &tops, 0);
-	protect_config(x, path_join(x->a, gitdir, "config.worktree"), &tops, 0);
+	protect_config_file(x, path_join(x->a, gitdir, "config"), &tops);
+	protect_config_file(x, path_join(x->a, gitdir, "config.worktree"), &tops);
+}
+
+/*
+ * The directory that one of git's files points to; NULL: none. A link on the way is
+ * refused, a missing one is held.
+ */
+static const char *
+pointed(struct protector *x, const char *path)
+{
+	struct path_fact f;
+	host_resolve(x->a, path, &f);
+	if (protect_links(x, &f, GIT_POINTS))
+		return NULL;
+	if (f.err == 0 && f.kind == FILE_DIR)
+		return f.real;
+	protect_path(x, path, HOLD_DIR, GIT_POINTS);
+	return NULL;
 }
 
 /* The directory that a worktree's shares with the repository it belongs to; NULL: none. */
@@ -100,15 +191,13 @@ static const char *
 common_directory(struct protector *x, const char *gitdir)
 {
 	struct bytes text = {NULL, 0, 0};
-	struct path_fact f;
 	if (!read_text(x, path_join(x->a, gitdir, "commondir"), &text))
 		return NULL;
 	size_t n = strcspn(text.data, "\r\n");
 	if (n == 0)
 		return NULL;
-	host_resolve(
-	    x->a, path_normalise(x->a, arena_strndup(x->a, text.data, n), gitdir), &f);
-	return f.err == 0 && f.kind == FILE_DIR ? f.real : NULL;
+	return pointed(
+	    x, path_normalise(x->a, arena_strndup(x->a, text.data, n), gitdir));
 }
 
 static void
@@ -123,14 +212,12 @@ static const char *
 gitfile_target(struct protector *x, const char *path)
 {
 	struct bytes text = {NULL, 0, 0};
-	struct path_fact f;
 	if (!read_text(x, path, &text))
 		return NULL;
 	const char *target = gitdir_of_file(x->a, text.data, text.len);
 	if (target == NULL)
 		return NULL;
-	host_resolve(x->a, path_normalise(x->a, target, path_parent(x->a, path)), &f);
-	return f.err == 0 && f.kind == FILE_DIR ? f.real : NULL;
+	return pointed(x, path_normalise(x->a, target, path_parent(x->a, path)));
 }
 
 /* A git directory that the walk has not seen, or that is only read. */
@@ -162,12 +249,12 @@ protect_gitfile(struct protector *x, const char *path)
 		    path, needed, needed);
 }
 
-/* In a worktree's own directory git looks for neither hooks nor attributes. */
+/* Of a worktree's own directory git uses these two alone; the rest is shared. */
 static bool
 has_effect(const struct deny_entry *e, bool linked)
 {
-	return !linked ||
-	       (strcmp(e->path, "hooks") != 0 && strcmp(e->path, "info/attributes") != 0);
+	return !linked || strcmp(e->path, "config.worktree") == 0 ||
+	       strcmp(e->path, "commondir") == 0;
 }
 
 static void
@@ -211,6 +298,7 @@ protect_enclosing(struct protector *x, const char *root)
 void
 protect_git_global(struct protector *x)
 {
+	static const char *const named_by[] = {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"};
 	struct strv tops = {NULL, 0};
 	const char *config = env_host(x->h, "XDG_CONFIG_HOME");
 	for (size_t i = 0; i < x->scan.repos.n; i++)
@@ -219,13 +307,20 @@ protect_git_global(struct protector *x)
 		if (!strv_has(&tops, x->tops[i].top))
 			strv_push(x->a, &tops, x->tops[i].top);
 	if (x->h->home != NULL) {
-		protect_config(x, path_join(x->a, x->h->home, ".gitconfig"), &tops, 0);
+		protect_config_file(x, path_join(x->a, x->h->home, ".gitconfig"), &tops);
 		if (config == NULL || config[0] != '/')
 			config = path_join(x->a, x->h->home, ".config");
 	}
 	if (config != NULL && config[0] == '/')
-		protect_config(x, path_join(x->a, config, "git/config"), &tops, 0);
-	protect_config(x, "/etc/gitconfig", &tops, 0);
+		protect_config_file(x, path_join(x->a, config, "git/config"), &tops);
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(named_by); i++) {
+		const char *file = env_host(x->h, named_by[i]);
+		if (file == NULL || file[0] != '/')
+			continue;
+		protect_path(x, file, HOLD_EMPTY_FILE, "git's configuration");
+		protect_config_file(x, file, &tops);
+	}
+	protect_config_file(x, "/etc/gitconfig", &tops);
 }
 
 static bool

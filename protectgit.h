@@ -38,6 +38,9 @@ bool protect_writable(const struct protector *x, const char *path);
  */
 void protect_existing(struct protector *x, const char *path, const char *reason);
 
+/* Whether the way to a name has a link that the command could replace: that is an error. */
+bool protect_links(struct protector *x, const struct path_fact *f, const char *reason);
+
 /* The entry at base/relative: denied when it exists, held when it does not. */
 void protect_entry(struct protector *x, const char *base, const struct deny_entry *e);
 
