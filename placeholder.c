@@ -236,16 +236,18 @@ remove_listed(int dirfd, const char *records, size_t len)
 	}
 }
 
-static void
+/* False when somebody else has it. */
+static bool
 close_journal(struct arena *a, int statefd, const char *name, int fd)
 {
 	struct bytes list = {NULL, 0, 0};
 	struct stat st;
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+		return false;
 	/* Removed before it was locked: under its name may lie that of a run that lives. */
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &st) != 0 ||
-	    st.st_nlink == 0 ||
+	if (fstat(fd, &st) != 0 || st.st_nlink == 0 ||
 	    sys_read_file(a, statefd, name, JOURNAL_LIMIT, &list) != 0)
-		return;
+		return true;
 	size_t n = list.len > 0 ? strlen(list.data) + 1 : 0;
 	int dirfd = n > 1 && n <= list.len && list.data[0] == '/'
 	                ? sys_open_directory(list.data)
@@ -258,6 +260,7 @@ close_journal(struct arena *a, int statefd, const char *name, int fd)
 		close(dirfd);
 	}
 	unlinkat(statefd, name, 0);
+	return true;
 }
 
 void
@@ -265,7 +268,11 @@ holds_release(struct arena *a, struct holds *h)
 {
 	/* The last opened is the deepest: a directory that was made for another goes after it. */
 	for (size_t i = h->n; i-- > 0;) {
-		close_journal(a, h->statefd, h->v[i].journal, h->v[i].journal_fd);
+		/* A sweep that was faster removes the names: it has to be waited for. */
+		if (!close_journal(a, h->statefd, h->v[i].journal, h->v[i].journal_fd))
+			flock(h->v[i].journal_fd, LOCK_SH);
+		/* The guardian has it open too. */
+		flock(h->v[i].journal_fd, LOCK_UN);
 		close(h->v[i].journal_fd);
 		close(h->v[i].dirfd);
 	}

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 #include "rmtree.h"
@@ -223,6 +224,37 @@ test_links(void)
 	chmod(at("victim"), 0700);
 }
 
+/*
+ * Another run's sweep can get the lock between the two that the last run has: then it
+ * removes the names, and this run must not be over before it has.
+ */
+static void
+test_swept_by_another(void)
+{
+	struct holds h = {.statefd = statefd};
+	struct hold *w = take(&h, "w");
+	int pair[2];
+	char byte;
+	ok(hold_make(&arena, statefd, w, "name", HOLD_DIR) && pipe(pair) == 0, "a name");
+	flock(w->journal_fd, LOCK_UN);
+	pid_t pid = fork();
+	if (pid == 0) {
+		int fd = openat(statefd, w->journal, O_RDWR | O_CLOEXEC);
+		flock(fd, LOCK_EX);
+		byte = write(pair[1], "", 1) == 1 ? 0 : 1;
+		usleep(100000);
+		unlinkat(statefd, w->journal, 0);
+		rmdir(at("w/name"));
+		_exit(byte);
+	}
+	ok(read(pair[0], &byte, 1) == 1, "another run sweeps");
+	holds_release(&arena, &h);
+	ok(!there("w/name"), "the run is over when that is done");
+	waitpid(pid, NULL, 0);
+	close(pair[0]);
+	close(pair[1]);
+}
+
 /* Journals that a crash cut short, or that are none. */
 static void
 test_bad_journals(void)
@@ -270,6 +302,7 @@ main(void)
 	test_shared();
 	test_late();
 	test_links();
+	test_swept_by_another();
 	test_bad_journals();
 	close(statefd);
 	if (chdir("/") == 0)
