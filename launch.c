@@ -16,12 +16,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "guardian.h"
 #include "image.h"
 #include "inner.h"
 #include "msg.h"
@@ -42,6 +44,7 @@ struct child {
 	const struct launch *l;
 	int source[FD_SLOTS]; /* what goes into each slot */
 	int words;            /* write end of the pipe; -1 without a helper */
+	int guardian;
 };
 
 /*
@@ -91,6 +94,26 @@ choose_survivors(const struct launch *l)
 	return 0;
 }
 
+/*
+ * The guardian is told before anything of this process could stay behind: it cannot see
+ * the end of srun earlier, since until the exec its socket is open here as well.
+ *
+ * The helper is not to die with srun by itself: bubblewrap arranges for that when its own
+ * child no longer needs it. Killed before, it leaves a child that waits for ever (seen in
+ * 4 of 100 runs). One that was stopped goes on, to find out that srun is gone.
+ */
+static void
+bind_to_life(const struct child *c)
+{
+	bool helper = c->l->helper_argv.n > 0;
+	prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
+	setpgid(0, 0);
+	int self = sys_pidfd(getpid());
+	guardian_tell(c->guardian, helper ? WARD_HELPER : WARD_REAPER, getpid(), self);
+	if (self >= 0)
+		close(self);
+}
+
 static _Noreturn void
 child_helper(const struct child *c, sigset_t *none)
 {
@@ -120,7 +143,7 @@ child_main(const struct child *c)
 {
 	sigset_t none;
 	sigemptyset(&none);
-	setpgid(0, 0);
+	bind_to_life(c);
 	leave_keyring();
 	if (c->l->helper_argv.n > 0)
 		child_helper(c, &none);
@@ -188,10 +211,13 @@ open_session(const struct launch *l, struct child *c, struct session *s)
 }
 
 enum launch_outcome
-launch_start(
-    struct arena *a, const struct launch *l, struct session *s, struct errs *errs)
+launch_start(struct arena *a, const struct launch *l, int guardian, struct session *s,
+    struct errs *errs)
 {
-	struct child c = {.l = l, .source = {-1, -1, -1, -1, -1, -1}, .words = -1};
+	struct child c = {.l = l,
+	    .source = {-1, -1, -1, -1, -1, -1},
+	    .words = -1,
+	    .guardian = guardian};
 	*s = (struct session)SESSION_NONE;
 	if (open_session(l, &c, s) == 0)
 		s->helper = fork();
@@ -280,6 +306,17 @@ read_cancel(int sigfd)
 	return 0;
 }
 
+/* Without a word from inner: who is left of the helper may hold the socket open. */
+static bool
+helper_ended(const struct session *s, bool wait)
+{
+	siginfo_t si = {.si_pid = 0};
+	int how = WEXITED | WNOWAIT | (wait ? 0 : WNOHANG);
+	while (waitid(P_PID, (id_t)s->helper, &si, how) != 0 && errno == EINTR)
+		;
+	return si.si_pid == s->helper;
+}
+
 enum launch_outcome
 launch_wait(struct arena *a, struct session *s, int sigfd, const char **words, int *sig,
     struct errs *errs)
@@ -296,15 +333,14 @@ launch_wait(struct arena *a, struct session *s, int sigfd, const char **words, i
 			launch_abort(s);
 			return LAUNCH_CANCELLED;
 		}
-		if (p[0].revents != 0)
+		if (p[0].revents != 0 || helper_ended(s, false))
 			break;
 	}
-	if (receive_ready(s))
+	if (p[0].revents != 0 && receive_ready(s))
 		return LAUNCH_READY;
 	/* The helper is ending by itself: its words are worth waiting for. */
-	if (s->helper > 0)
-		waitpid(s->helper, NULL, 0);
-	s->helper = -1;
+	helper_ended(s, true);
+	kill(-s->helper, SIGKILL);
 	*words = read_words(a, s->words);
 	launch_abort(s);
 	return LAUNCH_FAILED;

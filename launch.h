@@ -101,10 +101,10 @@ enum launch_outcome {
 /*
  * Starts the helper, which needs no more of the launch than helper_argv, fd_base and
  * keep_fds: it loads while the rest is still being compiled, and waits for launch_feed().
- * On an error everything made is undone.
+ * It makes itself known to the guardian (guardian.h). On an error everything made is undone.
  */
-enum launch_outcome launch_start(
-    struct arena *a, const struct launch *l, struct session *s, struct errs *errs);
+enum launch_outcome launch_start(struct arena *a, const struct launch *l, int guardian,
+    struct session *s, struct errs *errs);
 
 /*
  * Gives the helper its arguments: helper_few where mounts are grafted, helper_args where

@@ -16,6 +16,7 @@
 #include "backend.h"
 #include "env.h"
 #include "graft.h"
+#include "guardian.h"
 #include "host.h"
 #include "inner.h"
 #include "launch.h"
@@ -49,6 +50,7 @@ struct call {
 	const char *found; /* the grant that was found, not named; NULL */
 	struct supervisor supervisor;
 	struct state state;
+	struct guardian guardian;
 	struct session session;
 	struct graft graft;
 	const char
@@ -62,6 +64,7 @@ give_up(struct call *c)
 	graft_end(&c->graft);
 	launch_abort(&c->session);
 	state_end(&c->arena, &c->state, &more);
+	guardian_end(&c->guardian);
 	msg_errs(&c->errs);
 	msg_errs(&more);
 	_exit(EXIT_SRUN);
@@ -349,7 +352,7 @@ probe(struct call *c, const struct backend *b, struct finding *f)
 	if (b->compile_probe == NULL)
 		return true;
 	b->compile_probe(&c->arena, &l);
-	if (launch_start(&c->arena, &l, &s, &errs) != LAUNCH_READY)
+	if (launch_start(&c->arena, &l, c->guardian.sock, &s, &errs) != LAUNCH_READY)
 		give_up(c);
 	launch_feed(&l, &s);
 	enum launch_outcome o =
@@ -427,6 +430,9 @@ await(struct call *c, const struct launch *l)
 	switch (launch_wait(
 	    &c->arena, &c->session, c->supervisor.sigfd, &words, &sig, &c->errs)) {
 	case LAUNCH_READY:
+		if (l->own_pids)
+			guardian_tell(c->guardian.sock, WARD_INIT, c->session.inner,
+			    c->session.inner_pidfd);
 		return true;
 	case LAUNCH_FAILED:
 		if (l->backend->explain != NULL)
@@ -437,6 +443,7 @@ await(struct call *c, const struct launch *l)
 	case LAUNCH_CANCELLED:
 		graft_end(&c->graft);
 		state_end(&c->arena, &c->state, &c->errs);
+		guardian_end(&c->guardian);
 		supervise_die(sig);
 	case LAUNCH_ERROR:
 		break;
@@ -511,7 +518,8 @@ make_sandbox(struct call *c, struct launch *l)
 	    c->options.level, "bubblewrap makes every mount, which is slower: %s", why);
 	l->grafted = NULL;
 	launch_abort(&c->session);
-	if (launch_start(&c->arena, l, &c->session, &c->errs) != LAUNCH_READY)
+	if (launch_start(&c->arena, l, c->guardian.sock, &c->session, &c->errs) !=
+	    LAUNCH_READY)
 		give_up(c);
 	return make_sandbox(c, l);
 }
@@ -526,7 +534,8 @@ start(struct call *c, const struct backend *b)
 	struct launch *l = new_launch(c, b);
 	if (!admit(c, b, l))
 		return NULL;
-	if (launch_start(&c->arena, l, &c->session, &c->errs) != LAUNCH_READY)
+	if (launch_start(&c->arena, l, c->guardian.sock, &c->session, &c->errs) !=
+	    LAUNCH_READY)
 		give_up(c);
 	settle(c);
 	/* Names are held only where something holds them. */
@@ -534,6 +543,20 @@ start(struct call *c, const struct backend *b)
 		protect(c, l, &c->state.holds);
 	compile(c, l);
 	return make_sandbox(c, l) ? l : NULL;
+}
+
+/* What has to be there before the first process of the run; sweep as in guardian_start(). */
+static void
+begin(struct call *c, const char *sweep)
+{
+	if (!supervise_init(&c->supervisor))
+		errs_add(
+		    &c->arena, &c->errs, "cannot set up signals: %s", strerror(errno));
+	else if (!guardian_start(&c->guardian, sweep))
+		errs_add(
+		    &c->arena, &c->errs, "cannot start a process: %s", strerror(errno));
+	if (c->errs.text.n > 0)
+		give_up(c);
 }
 
 static bool
@@ -576,11 +599,7 @@ run(struct call *c)
 {
 	struct result r;
 	struct launch *l = NULL;
-	if (!supervise_init(&c->supervisor)) {
-		errs_add(
-		    &c->arena, &c->errs, "cannot set up signals: %s", strerror(errno));
-		give_up(c);
-	}
+	begin(c, state_dir(&c->arena, &c->host));
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++)
 		if (is_candidate(c, backends[i]))
 			l = start(c, backends[i]);
@@ -596,11 +615,13 @@ run(struct call *c)
 	    c->survey->working_directory.err != ENOENT ? ""
 	    : c->policy->working_directory_temp        ? " made for this run"
 	                                               : " made, and stays");
-	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->state, &r);
+	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->guardian, &r);
 	check_exit(c);
 	if (!state_end(&c->arena, &c->state, &c->errs))
 		msg_errs(&c->errs);
+	guardian_dismiss(&c->guardian);
 	launch_abort(&c->session);
+	guardian_end(&c->guardian);
 	say_end(c, &r);
 	supervise_exit(&r);
 }
@@ -610,8 +631,7 @@ static void
 show(struct call *c)
 {
 	struct launch *l = NULL;
-	if (!supervise_init(&c->supervisor))
-		give_up(c);
+	begin(c, NULL);
 	survey(c);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
 		struct finding f = {NULL, NULL, false};
@@ -635,6 +655,7 @@ show(struct call *c)
 	compile(c, l);
 	struct report r = {c->policy, &c->host, c->survey, l, c->fell_back, &c->notes,
 	    &c->protection, &c->protect_notes, c->options.level == MSG_VERBOSE};
+	guardian_end(&c->guardian);
 	print_text(c, c->options.mode == MODE_CHECK ? report_check(&c->arena, &r)
 	                                            : report_print(&c->arena, &r));
 }
@@ -666,6 +687,7 @@ main(int argc, char **argv)
 	struct call c = {.state = STATE_NONE,
 	    .session = SESSION_NONE,
 	    .graft = GRAFT_NONE,
+	    .guardian = GUARDIAN_NONE,
 	    .fell_back = ""};
 
 	if (argc == 4 && strcmp(argv[1], LAUNCH_INNER_WORD) == 0)

@@ -11,14 +11,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "env.h"
@@ -27,14 +23,12 @@
 #include "rmtree.h"
 #include "sys.h"
 
-#define TEMP_PREFIX      "srun."
-#define TEMP_RANDOM      12
-#define WORK_SUFFIX      ".work"
-#define ENTRY_SUFFIX     ".run"
-#define CLOSED_FILE      "closed"
-#define ENTRY_LIMIT      65536
-#define YOUNG_SECONDS    10   /* an empty entry younger than this is being written */
-#define GUARDIAN_WAIT_MS 5000 /* for the sandbox to be gone after srun */
+#define TEMP_PREFIX  "srun."
+#define TEMP_RANDOM  12
+#define WORK_SUFFIX  ".work"
+#define ENTRY_SUFFIX ".run"
+#define CLOSED_FILE  "closed"
+#define ENTRY_LIMIT  65536
 
 static void
 random_text(char *out, size_t n)
@@ -108,26 +102,6 @@ state_dir(struct arena *a, const struct host *h)
 	return first;
 }
 
-static bool
-open_dir(struct arena *a, const struct host *h, struct state *st, struct errs *errs)
-{
-	struct stat sb;
-	st->dir = state_dir(a, h);
-	if (mkdir(st->dir, 0700) != 0 && errno != EEXIST) {
-		errs_add(a, errs, "cannot make '%s': %s", st->dir, strerror(errno));
-		return false;
-	}
-	st->dirfd = open(st->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (st->dirfd < 0 || fstat(st->dirfd, &sb) != 0 || !is_private(&sb, h->uid)) {
-		errs_add(a, errs,
-		    "'%s' is not a directory of yours alone [remove it, or set "
-		    "XDG_RUNTIME_DIR]",
-		    st->dir);
-		return false;
-	}
-	return true;
-}
-
 const char *
 state_closed_file(struct arena *a, const char *dir)
 {
@@ -188,42 +162,86 @@ remove_listed(char *list)
 	return ok;
 }
 
-/* An entry whose lock can be had: its run is dead. fd is open and stays the caller's. */
+/*
+ * An entry whose lock can be had: its run is dead, or has only now made it and will see
+ * that it is gone. fd is open and stays the caller's.
+ */
 static void
 sweep_entry(int dirfd, const char *name, int fd)
 {
 	char list[ENTRY_LIMIT + 1];
-	struct stat sb;
 	ssize_t n = read(fd, list, ENTRY_LIMIT);
-	if (n < 0 || fstat(fd, &sb) != 0)
+	if (n < 0)
 		return;
 	list[n] = '\0';
-	if (n == 0 && time(NULL) - sb.st_mtime < YOUNG_SECONDS)
-		return;
 	if (remove_listed(list))
 		unlinkat(dirfd, name, 0);
 }
 
 static void
-sweep(const struct state *st)
+sweep_entries(int dirfd)
 {
-	DIR *d = fdopendir(openat(st->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	DIR *d = fdopendir(openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (d == NULL)
 		return;
 	for (struct dirent *e; (e = readdir(d)) != NULL;) {
 		if (!str_ends(e->d_name, ENTRY_SUFFIX))
 			continue;
 		int fd = openat(
-		    st->dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+		    dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-			sweep_entry(st->dirfd, e->d_name, fd);
+			sweep_entry(dirfd, e->d_name, fd);
 		if (fd >= 0)
 			close(fd);
 	}
 	closedir(d);
 }
 
+static int
+open_private(const char *path, uid_t uid)
+{
+	struct stat sb;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0 && (fstat(fd, &sb) != 0 || !is_private(&sb, uid))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+void
+state_sweep(const char *dir)
+{
+	struct arena a = {NULL};
+	int dirfd = open_private(dir, getuid());
+	if (dirfd < 0)
+		return;
+	sweep_entries(dirfd);
+	holds_sweep(&a, dirfd);
+	arena_free(&a);
+	close(dirfd);
+}
+
 /* ---- this run ---- */
+
+static bool
+open_dir(struct arena *a, const struct host *h, struct state *st, struct errs *errs)
+{
+	st->dir = state_dir(a, h);
+	if (mkdir(st->dir, 0700) != 0 && errno != EEXIST) {
+		errs_add(a, errs, "cannot make '%s': %s", st->dir, strerror(errno));
+		return false;
+	}
+	st->dirfd = open_private(st->dir, h->uid);
+	if (st->dirfd < 0) {
+		errs_add(a, errs,
+		    "'%s' is not a directory of yours alone [remove it, or set "
+		    "XDG_RUNTIME_DIR]",
+		    st->dir);
+		return false;
+	}
+	return true;
+}
 
 /* Makes and locks the entry; a sweeper that came in between is noticed by the link count. */
 static bool
@@ -309,7 +327,7 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 {
 	if (!open_dir(a, h, st, errs))
 		return false;
-	sweep(st);
+	sweep_entries(st->dirfd);
 	holds_sweep(a, st->dirfd);
 	st->holds.statefd = st->dirfd;
 	if (!make_closed_file(a, st, errs) ||
@@ -327,82 +345,10 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 	       make_path(a, &s->working_directory, "working directory", errs);
 }
 
-/* In the guardian. Returns when srun is gone. */
-static void
-await_orphaned(int pipe)
-{
-	char byte;
-	while (read(pipe, &byte, 1) < 0 && errno == EINTR)
-		;
-}
-
-static _Noreturn void
-guardian_main(const struct state *st, int pipe, int inner_pidfd)
-{
-	struct arena a = {NULL};
-	struct holds holds = st->holds;
-	size_t nkeep = 4;
-	int *keep = arena_alloc(&a, (nkeep + 2 * holds.n) * sizeof(*keep));
-	memcpy(keep, (int[]){pipe, st->dirfd, st->entry_fd, inner_pidfd},
-	    nkeep * sizeof(*keep));
-	for (size_t i = 0; i < holds.n; i++) {
-		keep[nkeep++] = holds.v[i].dirfd;
-		keep[nkeep++] = holds.v[i].journal_fd;
-	}
-	setpgid(0, 0);
-	for (int fd = 0; fd <= 2; fd++)
-		sys_null_fd(fd);
-	sys_close_except(keep, nkeep);
-	await_orphaned(pipe);
-	struct pollfd p = {.fd = inner_pidfd, .events = POLLIN};
-	poll(&p, 1, GUARDIAN_WAIT_MS);
-	bool gone = true;
-	for (size_t i = 0; i < st->made.n; i++)
-		gone = rmtree(AT_FDCWD, st->made.v[i], 0) && gone;
-	holds_release(&a, &holds);
-	if (gone)
-		unlinkat(st->dirfd, st->entry, 0);
-	_exit(0);
-}
-
-void
-state_guard(struct state *st, const struct session *s)
-{
-	int pair[2];
-	if (pipe2(pair, O_CLOEXEC) != 0)
-		return;
-	st->guardian = fork();
-	if (st->guardian == 0) {
-		close(pair[1]);
-		guardian_main(st, pair[0], s->inner_pidfd);
-	}
-	close(pair[0]);
-	st->guardian_pipe = pair[1];
-}
-
-void
-state_dismiss(struct state *st)
-{
-	if (st->guardian > 0)
-		kill(st->guardian, SIGKILL);
-}
-
-void
-state_reaped(struct state *st, pid_t pid)
-{
-	if (pid == st->guardian)
-		st->guardian = -1;
-}
-
 bool
 state_end(struct arena *a, struct state *st, struct errs *errs)
 {
 	bool ok = true;
-	state_dismiss(st);
-	while (st->guardian > 0 && waitpid(st->guardian, NULL, 0) < 0 && errno == EINTR)
-		;
-	if (st->guardian_pipe >= 0)
-		close(st->guardian_pipe);
 	for (size_t i = 0; i < st->made.n; i++)
 		if (!rmtree(AT_FDCWD, st->made.v[i], 0)) {
 			errs_add(a, errs, "cannot remove '%s': %s", st->made.v[i],

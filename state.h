@@ -17,13 +17,14 @@ struct state {
 	int entry_fd;       /* open and locked while the run lives */
 	struct strv made;   /* temporary directories of this run */
 	struct holds holds; /* directories in which names are held for the deny set */
-	pid_t guardian;
-	int guardian_pipe;
 };
 
 #define STATE_NONE                                                                       \
 	{                                                                                \
-		NULL, -1, NULL, -1, {NULL, 0}, {-1, NULL, 0}, -1, -1                     \
+		NULL, -1, NULL, -1, {NULL, 0},                                           \
+		{                                                                        \
+			-1, NULL, 0                                                      \
+		}                                                                        \
 	}
 
 /* Where run-time state lives for this caller; never looks at HOME or TMPDIR. Pure but for
@@ -50,21 +51,12 @@ bool state_begin(struct arena *a, const struct host *h, const struct policy *p,
     const struct survey *s, struct state *st, struct errs *errs);
 
 /*
- * Starts the guardian: a process that does nothing until srun is gone without having
- * ended the run (kill -9), then waits for the sandbox to be gone and removes what was made.
+ * Removes what dead runs have left, if the directory is there and the caller's own. The
+ * locks in it say who is dead.
  */
-void state_guard(struct state *st, const struct session *s);
+void state_sweep(const char *dir);
 
-/*
- * Ends the guardian without waiting for it: the run is ending as it should. What happens
- * to srun from here on is for the next run's sweep.
- */
-void state_dismiss(struct state *st);
-
-/* A child of srun has been reaped; it may have been the guardian. */
-void state_reaped(struct state *st, pid_t pid);
-
-/* Removes what was made for the run and its entry, ends the guardian. */
+/* Removes what was made for the run and its entry. */
 bool state_end(struct arena *a, struct state *st, struct errs *errs);
 
 #endif

@@ -74,7 +74,7 @@ struct run {
 	const struct launch *l;
 	struct session *s;
 	struct result *r;
-	struct state *st;
+	struct guardian *g;
 	enum phase phase;
 	bool ended, timed_out, helper_gone, helper_killed;
 	pid_t *spare; /* children that are not of the command's tree */
@@ -364,8 +364,6 @@ take_event(struct run *run, const struct event *e, const char *text)
 		break;
 	case EVENT_ENDED:
 		command_ended(run, e->a, text, e->len);
-		/* Its own end takes a moment, in which the namespaces end too. */
-		state_dismiss(run->st);
 		break;
 	case EVENT_READY:
 	case EVENT_CONTINUED:
@@ -398,7 +396,7 @@ reap(struct run *run)
 			run->helper_gone = true;
 			run->helper_killed = WIFSIGNALED(status);
 		}
-		state_reaped(run->st, pid);
+		guardian_reaped(run->g, pid);
 	}
 }
 
@@ -503,6 +501,17 @@ send_image(struct run *run)
 	(void)!sys_write_all(run->s->sock, b.data, b.len);
 }
 
+/* Inner goes last of its namespace: the helper has nothing more to wait for either. */
+static bool
+is_over(const struct run *run, bool inner_gone)
+{
+	if (inner_gone || !run->helper_gone || run->s->inner_pidfd < 0)
+		return inner_gone || run->helper_gone;
+	/* The helper was killed, and inner is being killed for that. */
+	sys_pidfd_kill(run->s->inner_pidfd, SIGKILL);
+	return false;
+}
+
 static void
 watch(struct run *run)
 {
@@ -511,8 +520,7 @@ watch(struct run *run)
 	    {.fd = run->sv->sigfd, .events = POLLIN},
 	    {.fd = run->s->inner_pidfd, .events = POLLIN},
 	};
-	/* Inner goes last of its namespace: the helper has nothing more to wait for either. */
-	while (!run->helper_gone && p[2].revents == 0) {
+	while (!is_over(run, p[2].revents != 0)) {
 		int n = poll(p, 3, poll_timeout(run));
 		if (n == 0)
 			time_is_up(run);
@@ -548,6 +556,8 @@ adopt(struct run *run)
 	for (size_t i = 0; i < run->nspare; i++)
 		if (run->spare[i] == run->s->helper)
 			run->spare[i] = 0;
+	run->spare = arena_grow(run->a, run->spare, run->nspare, sizeof(*run->spare));
+	run->spare[run->nspare++] = run->g->pid;
 }
 
 static void
@@ -562,10 +572,10 @@ end_adopted(struct run *run)
 
 void
 supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
-    struct session *s, struct state *st, struct result *r)
+    struct session *s, struct guardian *g, struct result *r)
 {
 	struct run run = {
-	    .a = a, .sv = sv, .l = l, .s = s, .r = r, .st = st, .deadline = -1};
+	    .a = a, .sv = sv, .l = l, .s = s, .r = r, .g = g, .deadline = -1};
 	*r = (struct result){.outcome = OUTCOME_INTERNAL, .code = EXIT_SRUN};
 	int64_t begin = sys_now_ms();
 
@@ -573,7 +583,6 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 	give_terminal(&run);
 	adopt(&run);
 	send_image(&run);
-	state_guard(st, s);
 	/* The command's pipes are its own: ours would keep them open. stderr is for messages. */
 	sys_null_fd(0);
 	sys_null_fd(1);

@@ -4,9 +4,9 @@
 #ifndef SRUN_SUPERVISE_H
 #define SRUN_SUPERVISE_H
 
+#include "guardian.h"
 #include "image.h"
 #include "launch.h"
-#include "state.h"
 
 enum outcome {
 	OUTCOME_EXIT,        /* code */
@@ -43,10 +43,10 @@ bool supervise_init(struct supervisor *sv);
 
 /*
  * Sends the image and stays until the run is over: the whole tree is gone, the terminal
- * given back. launch_abort() is left to the caller: the helper may take a moment to end. st's guardian is started on the way.
+ * given back. launch_abort() is left to the caller: the helper may take a moment to end.
  */
 void supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
-    struct session *s, struct state *st, struct result *r);
+    struct session *s, struct guardian *g, struct result *r);
 
 /* Ends this process as the command ended: by exit code, or by the same signal. */
 _Noreturn void supervise_exit(const struct result *r);

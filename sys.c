@@ -24,6 +24,9 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+#ifndef PIDFD_SIGNAL_PROCESS_GROUP
+#define PIDFD_SIGNAL_PROCESS_GROUP (1U << 2)
+#endif
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
@@ -271,6 +274,15 @@ sys_recv_fd(int sock, void *data, size_t len, int *fd)
 }
 
 int
+sys_null_stdio(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fd == 0 ? sys_null_fd(0) != 0 : dup2(0, fd) < 0)
+			return -1;
+	return 0;
+}
+
+int
 sys_pidfd(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0U);
@@ -280,6 +292,13 @@ int
 sys_pidfd_kill(int pidfd, int sig)
 {
 	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0U);
+}
+
+int
+sys_pidfd_kill_group(int pidfd, int sig)
+{
+	return (int)syscall(
+	    SYS_pidfd_send_signal, pidfd, sig, NULL, PIDFD_SIGNAL_PROCESS_GROUP);
 }
 
 #ifndef SYS_openat2

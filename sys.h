@@ -40,8 +40,9 @@ int sys_close_except(const int *keep, size_t nkeep);
 
 /* Opens /dev/null on those of 0, 1 and 2 that are closed. */
 int sys_fill_stdio(void);
-/* Puts /dev/null in place of a descriptor. */
+/* Puts /dev/null in place of a descriptor; of 0, 1 and 2. */
 int sys_null_fd(int fd);
+int sys_null_stdio(void);
 
 /*
  * One message on a Unix socket that keeps messages apart, with a descriptor or -1. Sent
@@ -54,5 +55,7 @@ ssize_t sys_recv_fd(int sock, void *data, size_t len, int *fd);
 /* pidfd_open(2), Linux 5.3, close-on-exec; pidfd_send_signal(2). */
 int sys_pidfd(pid_t pid);
 int sys_pidfd_kill(int pidfd, int sig);
+/* The same for the whole group that the process leads or led, Linux 6.9. */
+int sys_pidfd_kill_group(int pidfd, int sig);
 
 #endif

@@ -3,18 +3,20 @@
 # temporary directory, no held pipe.
 . "$(dirname "$0")/../lib.sh"
 
-export TMPDIR="$T/temp"
-mkdir "$TMPDIR"
+export TMPDIR="$T/temp" XDG_RUNTIME_DIR="$T/run"
+mkdir -m 700 "$TMPDIR" "$XDG_RUNTIME_DIR" "$W/storm"
 # Seconds that no other test sleeps.
 own=3$$
 nothing_runs() {
 	! pgrep -f "$1" && ! pgrep -f "$T/grant.ini"
 }
-# A random number of milliseconds below 40, without a process for it.
-seed=$$
-pause() {
-	seed=$(((seed * 1103515245 + 12345) % 2147483648))
-	sleep "0.0$((seed / 65536 % 40 + 10))"
+# All that a run makes on the host: its entry, its directory, the names it holds.
+made() {
+	find "$XDG_RUNTIME_DIR/srun" -name '*.run' -o -name '*.hold'
+	find "$TMPDIR" "$W/storm" -mindepth 1
+}
+nothing_made() {
+	[ -z "$(made)" ]
 }
 
 for isolation in bwrap none; do
@@ -45,21 +47,25 @@ for isolation in bwrap none; do
 	rm "$W/pipe"
 	wait
 
-	# At any moment from the start.
-	n=0
-	while [ "$n" -lt 50 ]; do
-		n=$((n + 1))
-		"$@" sleep "$own".3 &
-		pid=$!
-		pause
-		kill -9 "$pid"
-		wait "$pid"
-	done 2>/dev/null
-	check "$isolation: 50 killed at random: no process" wait_for 2 nothing_runs "^sleep ${own}[.]3"
-	# One that was killed before it could start its guardian is swept by the next.
+	# At any moment from the start: the guardian has done its work when it is gone.
+	cd "$W/storm" || exit 1
+	is "$isolation: killed at 200 random moments: no process is left" \
+		"$("$HELPERS/storm" -n 200 -m 15000 "$@" sleep 1000 | sed 's/, [0-9]* ms//')" "200 runs, 0 left"
+	is "$isolation: and nothing that was made, without a next run" "$(made)" ''
+	# One of its processes is killed, then srun too. Its guardian may be the one.
+	if [ "$isolation" = bwrap ]; then
+		is "$isolation: with one of its processes: no process is left" \
+			"$("$HELPERS/storm" -v 0 -x -n 100 -m 12000 "$@" sleep 1000 | sed 's/, [0-9]* ms//')" "100 runs, 0 left"
+	fi
 	"$@" true
-	is "$isolation: no directory after the next run" "$(wait_for 2 rmdir "$TMPDIR"; ls -A "$TMPDIR" 2>/dev/null)" ''
-	mkdir -p "$TMPDIR"
+	check "$isolation: the next run sweeps" nothing_made
+	# Stopped is not gone: the death of srun wakes them up.
+	for victim in 1 2 3; do
+		is "$isolation: process $victim stopped, then srun killed" \
+			"$("$HELPERS/storm" -v "$victim" -s 19 -x -w 60 -n 3 -m 20000 "$@" sleep 1000 | sed 's/, [0-9]* ms//')" "3 runs, 0 left"
+	done
+	check "$isolation: nothing is left of those" nothing_made
+	cd "$W" || exit 1
 done
 
 # The process of srun in the sandbox, killed from outside.

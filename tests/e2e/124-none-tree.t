@@ -51,9 +51,9 @@ kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 check "KILL for srun: none is left" wait_for 2 none_left
 
-# What the command can do itself: its parent is the inner process.
+# What the command can do itself: its parent is the inner process, the newest child of srun.
 up "$@"
-kill -KILL "$(pgrep -P "$pid" | head -n 1)"
+kill -KILL "$(pgrep -n -P "$pid")"
 wait "$pid"
 is "KILL for its inner process: exit" "$?" 125
 is "a message" "$(cat "$T/err")" "srun: the sandbox ended before the command"

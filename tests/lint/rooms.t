@@ -60,6 +60,7 @@ rooms() {
 	gitdir.c
 	graft.c      die open fd who make fork wait kill group place prctl space socket raw
 	grant.c      ini
+	guardian.c   die write read fd who fork wait poll kill signal group socket prctl
 	grantfile.c  look open read fd who poll
 	host.c       look who
 	hostpath.c   look
@@ -67,7 +68,7 @@ rooms() {
 	image.c
 	inner.c      die write read look fd who fork exec wait poll kill signal group place prctl limits space
 	interp.c     read open fd
-	launch.c     die write read open fd who fork exec wait poll kill signal group socket raw
+	launch.c     die write read open fd who fork exec wait poll kill signal group prctl socket raw
 	listing.c    open list fd
 	mkfilter.c   stdio
 	mounts.c
@@ -88,7 +89,7 @@ rooms() {
 	scancache.c
 	seccomp.c    seccomp read fd
 	sets.c
-	state.c      die look open list read fd who make fork wait poll kill group time random
+	state.c      die look open list read fd who make random
 	supervise.c  die write read open fd look who wait poll kill signal group limits prctl time
 	sys.c        look read write open list fd time raw random
 	textindex.c
