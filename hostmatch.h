@@ -55,18 +55,19 @@ struct host_judgement {
  * port then does not satisfy, and a deny of one port denies.
  *
  * "localhost" and what ends in ".localhost" are loopback without a look-up, and so are
- * 127.0.0.0/8 and ::1: LOOPBACK if allow_host_ports has the port (a name: under either
- * address), GRANTED if an address rule of every layer opens it, else INSIDE.
+ * 127.0.0.0/8 and ::1: LOOPBACK if allow_host_ports has the port (a name: under 127.0.0.1
+ * or ::1, which are then its addresses, to be asked of addr_judge), GRANTED if an address
+ * rule of every layer opens it, else INSIDE.
  */
 struct host_judgement host_judge(
     const struct host_rules *r, const struct host_name *h, uint16_t port);
 
-/* What an address is for; more than one: the first that applies. */
+/* What an address is for; where more than one applies, the first. */
 enum addr_class {
 	ADDR_PUBLIC,
 	ADDR_METADATA, /* where a cloud tells machines their credentials */
-	ADDR_OWN,      /* of this host, whatever range it is in */
 	ADDR_LOOPBACK,
+	ADDR_OWN,         /* of this host, whatever other range it is in */
 	ADDR_UNSPECIFIED, /* 0.0.0.0/8 and ::, which connect(2) takes for loopback */
 	ADDR_LINK_LOCAL,
 	ADDR_MULTICAST,

@@ -49,6 +49,9 @@ const char *host_name_parse(const char *s, size_t len, struct host_name *out);
 const char *host_authority_parse(
     const char *s, size_t len, uint16_t fallback, struct host_name *out, uint16_t *port);
 
+/* 1 to 65535 in at most five digits and nothing else. */
+bool port_parse(const char *s, size_t len, uint16_t *out);
+
 /* From the bytes of an address (SOCKS, DNS, sockaddr); family AF_INET or AF_INET6. */
 void host_addr_make(int family, const void *bytes, struct host_addr *out);
 void host_name_of_addr(const struct host_addr *addr, struct host_name *out);

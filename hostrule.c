@@ -1,189 +1,103 @@
 /*
- * hostrule.c: domain rules, host ports and proxy URLs of the grant, as text.
+ * hostrule.c: domain rules and host ports of the grant, from text.
  *
- * Owns what is well formed. Must not resolve, match or make a system call. A rule is
- * refused rather than mended: a URL or a short address in an allow list means that the
- * writer has something else in mind than what would be matched.
+ * Owns what is well formed and what one rule is about. Must not resolve, judge or make a
+ * system call. A rule is refused rather than mended: a URL or a short address in an allow
+ * list means that the writer has something else in mind than what would be matched.
  */
-#include <arpa/inet.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "hostrule.h"
-#include "util.h"
 
-#define NAME_MAX_BYTES  253
-#define LABEL_MAX_BYTES 63
-#define ADDR_MAX_TEXT   45 /* the longest IPv6 text with a dotted quad in it */
-#define PORT_MAX        65535
-
-static bool
-port_parse(const char *s, uint16_t *out)
+static unsigned
+addr_width(const struct host_addr *addr)
 {
-	const char *why;
-	uint64_t value;
-
-	if (strlen(s) > 5 || !parse_uint(s, 1, PORT_MAX, &value, &why))
-		return false;
-	*out = (uint16_t)value;
-	return true;
-}
-
-/* The first len bytes of s as an address written out; AF_UNSPEC if it is none. */
-static int
-addr_parse(const char *s, size_t len, unsigned char addr[16])
-{
-	char text[ADDR_MAX_TEXT + 1];
-	int family = memchr(s, ':', len) != NULL ? AF_INET6 : AF_INET;
-
-	if (len > ADDR_MAX_TEXT)
-		return AF_UNSPEC;
-	memcpy(text, s, len);
-	text[len] = '\0';
-	return inet_pton(family, text, addr) == 1 ? family : AF_UNSPEC;
+	return addr->family == AF_INET6 ? 128 : 32;
 }
 
 /* "ADDR/BITS" without bits set behind the prefix. */
 static const char *
-cidr_check(const char *s, size_t len, bool deny)
+network_parse(const char *s, size_t len, bool deny, struct host_rule *r)
 {
 	const char *slash = memchr(s, '/', len), *why;
-	unsigned char addr[16] = {0};
+	size_t addr_len = (size_t)(slash - s), bits_len = len - addr_len - 1;
 	char bits_text[4] = "";
-	size_t alen = (size_t)(slash - s), blen = len - alen - 1;
-	int family = addr_parse(s, alen, addr);
-	uint64_t bits, width = family == AF_INET6 ? 128 : 32;
+	uint64_t bits, mapped = 0;
 
-	if (family == AF_UNSPEC)
+	if (!host_addr_parse(s, addr_len, &r->addr))
 		return "has a path [write the host name alone]";
-	if (blen < sizeof(bits_text))
-		memcpy(bits_text, slash + 1, blen);
-	if (!parse_uint(bits_text, 0, width, &bits, &why))
+	/* A mapped network's first 96 bits are gone from the canonical address. */
+	if (r->addr.family == AF_INET && memchr(s, ':', addr_len) != NULL)
+		mapped = 96;
+	if (bits_len < sizeof(bits_text))
+		memcpy(bits_text, slash + 1, bits_len);
+	if (!parse_uint(bits_text, 0, addr_width(&r->addr) + mapped, &bits, &why))
 		return "has no prefix length that fits the address";
-	if (bits == 0 && !deny)
+	if (bits < mapped)
+		return "has bits set behind the prefix [write the network's address]";
+	r->bits = (unsigned)(bits - mapped);
+	if (r->bits == 0 && !deny)
 		return "would allow every address";
-	for (uint64_t i = bits; i < width; i++)
-		if ((addr[i / 8] >> (7 - i % 8) & 1) != 0)
+	for (unsigned i = r->bits; i < addr_width(&r->addr); i++)
+		if ((r->addr.bytes[i / 8] >> (7 - i % 8) & 1) != 0)
 			return "has bits set behind the prefix [write the network's "
 			       "address]";
+	r->kind = HOST_RULE_NETWORK;
 	return NULL;
 }
 
-static bool
-is_digit(char c)
+bool
+host_is_localhost(const char *name)
 {
-	return c >= '0' && c <= '9';
-}
-
-static bool
-is_hex(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-/* Whether resolvers take a name that ends in this label for an address. */
-static bool
-label_is_number(const char *label, size_t len)
-{
-	bool hex = len >= 2 && label[0] == '0' && (label[1] == 'x' || label[1] == 'X');
-
-	for (size_t i = hex ? 2 : 0; i < len; i++)
-		if (hex ? !is_hex(label[i]) : !is_digit(label[i]))
-			return false;
-	return len != 0;
-}
-
-/* Bytes of a multibyte character are taken: rules may have names of any script. */
-static bool
-label_byte(char c)
-{
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       c == '-' || c == '_' || (unsigned char)c >= 0x80;
+	return strcmp(name, "localhost") == 0 || str_ends(name, ".localhost");
 }
 
 static const char *
-label_check(const char *label, size_t len)
+name_parse(struct arena *a, const char *s, size_t len, bool deny, struct host_rule *r)
 {
-	if (len == 0)
-		return "has an empty label";
-	if (len > LABEL_MAX_BYTES)
-		return "has a label of more than 63 bytes";
-	if (label[0] == '-' || label[len - 1] == '-')
-		return "has a label that starts or ends with '-'";
-	for (size_t i = 0; i < len; i++) {
-		if (label[i] == '*')
-			return "has a '*' that is not '*.' or '**.' in front";
-		if (!label_byte(label[i]))
-			return "has a byte that no host name has";
+	struct host_name name;
+	const char *why;
+	size_t stars = 0;
+
+	r->kind = HOST_RULE_NAME;
+	if (len >= 2 && memcmp(s, "*.", 2) == 0) {
+		r->kind = HOST_RULE_BELOW;
+		stars = 2;
+	} else if (len >= 3 && memcmp(s, "**.", 3) == 0) {
+		r->kind = HOST_RULE_TREE;
+		stars = 3;
 	}
-	return NULL;
-}
-
-/* Whether the bytes are well-formed UTF-8 as far as lead and continuation bytes go. */
-static bool
-utf8_plausible(const char *s, size_t len)
-{
-	for (size_t i = 0; i < len;) {
-		unsigned char c = (unsigned char)s[i++];
-		int more = c < 0x80 ? 0 : c < 0xc2 ? -1 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
-
-		if (more < 0 || c >= 0xf5)
-			return false;
-		for (; more > 0; more--)
-			if (i >= len || ((unsigned char)s[i++] & 0xc0) != 0x80)
-				return false;
-	}
-	return true;
-}
-
-/* A host name with an optional dot at the end. */
-static const char *
-name_check(const char *s, size_t len)
-{
-	size_t last = 0, last_len = 0;
-
-	if (len > 1 && s[len - 1] == '.')
-		len--;
-	if (len > NAME_MAX_BYTES)
-		return "has more than 253 bytes";
-	if (!utf8_plausible(s, len))
-		return "is not UTF-8";
-	for (size_t i = 0; i <= len; i += last_len + 1) {
-		const char *dot = memchr(s + i, '.', len - i), *why;
-
-		last = i;
-		last_len = dot == NULL ? len - i : (size_t)(dot - s) - i;
-		why = label_check(s + i, last_len);
-		if (why != NULL)
-			return why;
-	}
-	if (label_is_number(s + last, last_len))
-		return "ends in a number but is no address [write all four numbers]";
+	why = host_name_from_rule(s + stars, len - stars, &name);
+	if (why != NULL)
+		return why;
+	if (!deny && host_is_localhost(name.text))
+		return "is the sandbox's own loopback [allow_host_ports opens a port of "
+		       "the host's]";
+	r->name = arena_strndup(a, name.text, name.len);
 	return NULL;
 }
 
 /* What stands before the port, without brackets. */
 static const char *
-host_check(const char *s, size_t len, bool deny)
+host_parse(struct arena *a, const char *s, size_t len, bool deny, struct host_rule *r)
 {
-	unsigned char addr[16];
-	size_t skip = 0;
-
 	if (len == 0)
 		return "has no host";
-	if (len == 1 && s[0] == '*')
+	if (len == 1 && s[0] == '*') {
+		r->kind = HOST_RULE_ANY;
 		return deny ? NULL : "is every host ['*' is for deny_domains only]";
+	}
 	if (memchr(s, '/', len) != NULL)
-		return cidr_check(s, len, deny);
-	if (addr_parse(s, len, addr) != AF_UNSPEC)
+		return network_parse(s, len, deny, r);
+	if (host_addr_parse(s, len, &r->addr)) {
+		r->kind = HOST_RULE_ADDR;
+		r->bits = addr_width(&r->addr);
 		return NULL;
+	}
 	if (memchr(s, ':', len) != NULL)
 		return "is neither an address nor HOST:PORT";
-	if (len >= 2 && memcmp(s, "*.", 2) == 0)
-		skip = 2;
-	else if (len >= 3 && memcmp(s, "**.", 3) == 0)
-		skip = 3;
-	return name_check(s + skip, len - skip);
+	return name_parse(a, s, len, deny, r);
 }
 
 /* Bytes that show another kind of text, with what to say about them. */
@@ -209,11 +123,9 @@ stray_check(const char *rule)
 
 /* "[ADDR]", "[ADDR/BITS]", either with ":PORT" behind. */
 static const char *
-bracket_check(const char *rule, bool deny)
+bracket_parse(struct arena *a, const char *rule, bool deny, struct host_rule *r)
 {
 	const char *close = strchr(rule, ']');
-	unsigned char addr[16];
-	uint16_t port;
 	size_t len;
 
 	if (close == NULL)
@@ -221,34 +133,75 @@ bracket_check(const char *rule, bool deny)
 	len = (size_t)(close - rule) - 1;
 	if (memchr(rule + 1, ':', len) == NULL)
 		return "has brackets without an IPv6 address";
-	if (close[1] != '\0' && (close[1] != ':' || !port_parse(close + 2, &port)))
+	if (close[1] != '\0' &&
+	    (close[1] != ':' || !port_parse(close + 2, strlen(close + 2), &r->port)))
 		return "has no port from 1 to 65535 behind the brackets";
-	if (memchr(rule + 1, '/', len) != NULL)
-		return cidr_check(rule + 1, len, deny);
-	if (addr_parse(rule + 1, len, addr) != AF_INET6)
+	if (memchr(rule + 1, '/', len) == NULL &&
+	    !host_addr_parse(rule + 1, len, &r->addr))
 		return "has brackets without an IPv6 address";
-	return NULL;
+	return host_parse(a, rule + 1, len, deny, r);
 }
 
 const char *
-domain_rule_check(const char *rule, bool deny)
+host_rule_parse(struct arena *a, const char *rule, bool deny, struct host_rule *out)
 {
 	const char *why = stray_check(rule), *colon = strchr(rule, ':');
-	uint16_t port;
+	struct host_rule r = {.text = rule};
+	size_t len = strlen(rule);
 
 	if (why != NULL)
 		return why;
-	if (rule[0] == '[')
-		return bracket_check(rule, deny);
-	/* Two colons: an IPv6 address, where the last group is no port. */
-	if (colon == NULL || strchr(colon + 1, ':') != NULL)
-		return host_check(rule, strlen(rule), deny);
-	if (!port_parse(colon + 1, &port))
-		return strchr(colon, '/') != NULL
-		           ? "has a path [write the host name alone]"
-		           : "has no port from 1 to 65535";
-	return host_check(rule, (size_t)(colon - rule), deny);
+	if (rule[0] == '[') {
+		why = bracket_parse(a, rule, deny, &r);
+	} else {
+		/* Two colons: an IPv6 address, where the last group is no port. */
+		if (colon != NULL && strchr(colon + 1, ':') == NULL) {
+			if (!port_parse(colon + 1, strlen(colon + 1), &r.port))
+				return strchr(colon, '/') != NULL
+				           ? "has a path [write the host name alone]"
+				           : "has no port from 1 to 65535";
+			len = (size_t)(colon - rule);
+		}
+		why = host_parse(a, rule, len, deny, &r);
+	}
+	if (why == NULL)
+		*out = r;
+	return why;
 }
+
+/* Whether name has something, and a dot, in front of base. */
+static bool
+is_below(const struct host_name *h, const char *base)
+{
+	size_t len = strlen(base);
+
+	return h->len > len + 1 && h->text[h->len - len - 1] == '.' &&
+	       memcmp(h->text + h->len - len, base, len) == 0;
+}
+
+bool
+host_rule_matches(const struct host_rule *r, const struct host_name *h)
+{
+	bool is_addr = h->addr.family != AF_UNSPEC;
+
+	switch (r->kind) {
+	case HOST_RULE_ANY:
+		return true;
+	case HOST_RULE_ADDR:
+	case HOST_RULE_NETWORK:
+		return is_addr && host_addr_within(&h->addr, &r->addr, r->bits);
+	case HOST_RULE_NAME:
+		return !is_addr && strcmp(h->text, r->name) == 0;
+	case HOST_RULE_BELOW:
+		return !is_addr && is_below(h, r->name);
+	case HOST_RULE_TREE:
+		return !is_addr &&
+		       (strcmp(h->text, r->name) == 0 || is_below(h, r->name));
+	}
+	return false;
+}
+
+/* ---- ports ---- */
 
 static bool
 is_loopback(const struct host_port *hp)
@@ -263,21 +216,24 @@ is_loopback(const struct host_port *hp)
 const char *
 host_port_parse(const char *text, struct host_port *out)
 {
-	const char *colon = strrchr(text, ':');
+	const char *colon = strrchr(text, ':'),
+	           *digits = colon == NULL ? text : colon + 1;
 	struct host_port hp = {.family = AF_UNSPEC};
+	struct host_addr addr;
 	size_t len;
 
-	if (!port_parse(colon == NULL ? text : colon + 1, &hp.port))
+	if (!port_parse(digits, strlen(digits), &hp.port))
 		return "is not [ADDRESS:]PORT with a port from 1 to 65535";
 	if (colon != NULL) {
-		bool six = text[0] == '[' && colon > text && colon[-1] == ']';
+		bool six = text[0] == '[' && colon - text >= 2 && colon[-1] == ']';
 
 		len = (size_t)(colon - text);
-		hp.family = six ? addr_parse(text + 1, len - 2, hp.addr)
-		                : addr_parse(text, len, hp.addr);
-		if (hp.family == AF_UNSPEC || six != (hp.family == AF_INET6))
+		if (!host_addr_parse(text + six, len - 2 * (size_t)six, &addr) ||
+		    six != (memchr(text, ':', len) != NULL))
 			return "has no address before the port [write the port alone, "
 			       "127.0.0.1:PORT or [::1]:PORT]";
+		hp.family = addr.family;
+		memcpy(hp.addr, addr.bytes, sizeof(hp.addr));
 		if (!is_loopback(&hp))
 			return "is not an address of the loopback";
 	}
@@ -289,46 +245,14 @@ host_port_parse(const char *text, struct host_port *out)
 bool
 host_port_covers(const struct host_port *outer, const struct host_port *inner)
 {
-	static const unsigned char first[4] = {127, 0, 0, 1};
+	static const unsigned char first[16] = {127, 0, 0, 1}, one[16] = {[15] = 1};
 
 	if (outer->port != inner->port)
 		return false;
 	if (outer->family == AF_UNSPEC)
-		return inner->family != AF_INET || memcmp(inner->addr, first, 4) == 0;
+		return inner->family == AF_UNSPEC ||
+		       memcmp(inner->addr, inner->family == AF_INET ? first : one, 16) ==
+		           0;
 	return outer->family == inner->family &&
 	       memcmp(outer->addr, inner->addr, 16) == 0;
-}
-
-const char *
-proxy_url_check(const char *url)
-{
-	static const char *const schemes[] = {"http://", "socks5://", "socks5h://"};
-	const char *host = NULL, *at, *why;
-	size_t len;
-
-	for (size_t i = 0; i < SRUN_ARRAY_LEN(schemes); i++)
-		if (str_starts(url, schemes[i]))
-			host = url + strlen(schemes[i]);
-	if (host == NULL)
-		return "is not a proxy URL (http://HOST:PORT or socks5://HOST:PORT)";
-	for (const char *p = host; *p != '\0'; p++)
-		if ((unsigned char)*p <= ' ' || *p == 0x7f)
-			return "has a blank or a control byte";
-	at = strrchr(host, '@');
-	host = at == NULL ? host : at + 1;
-	len = strcspn(host, "/");
-	if (host[len] != '\0' && host[len + 1] != '\0')
-		return "has a path";
-	if (len > NAME_MAX_BYTES + 8)
-		return "has more than 253 bytes";
-	{
-		char text[NAME_MAX_BYTES + 9];
-
-		memcpy(text, host, len);
-		text[len] = '\0';
-		if (strpbrk(text, "*/") != NULL)
-			return "has no host name";
-		why = domain_rule_check(text, false);
-	}
-	return why;
 }

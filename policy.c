@@ -16,6 +16,7 @@
 #include "narrow.h"
 #include "path.h"
 #include "policy.h"
+#include "route.h"
 #include "textindex.h"
 #include "value.h"
 
@@ -290,7 +291,8 @@ static void
 set_parent_proxy(context *c, struct draft *d, const struct setting *s)
 {
 	bool word = strcmp(s->value, "env") == 0 || strcmp(s->value, "none") == 0;
-	const char *why = word ? NULL : proxy_url_check(s->value);
+	struct parent parent;
+	const char *why = word ? NULL : parent_parse(c->arena, s->value, false, &parent);
 
 	if (why != NULL)
 		value_fault(c, s, why);
@@ -298,15 +300,29 @@ set_parent_proxy(context *c, struct draft *d, const struct setting *s)
 		d->p.parent_proxy = (struct located){s->value, s->origin};
 }
 
+struct bad_entries {
+	context *c;
+	const struct setting *s;
+};
+
+static void
+bad_entry(void *arg, const char *entry, const char *why)
+{
+	const struct bad_entries *b = arg;
+
+	errs_at(
+	    b->c->arena, b->c->errs, b->s->origin, "%s '%s' %s", b->s->name, entry, why);
+}
+
 static void
 set_parent_no_proxy(context *c, struct draft *d, const struct setting *s)
 {
-	for (const char *p = s->value; *p != '\0'; p++) {
-		if ((unsigned char)*p < ' ' || *p == 0x7f) {
-			value_fault(c, s, "has a control byte");
-			return;
-		}
-	}
+	bool word = strcmp(s->value, "env") == 0 || strcmp(s->value, "none") == 0;
+	struct bad_entries bad = {c, s};
+	struct routes routes = {NULL, NULL, NULL, 0, false};
+
+	if (!word)
+		no_proxy_list(c->arena, s->value, &routes, bad_entry, &bad);
 	d->p.parent_no_proxy = (struct located){s->value, s->origin};
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "grantfile.h" /* reading the text */
+#include "hostrule.h"
 #include "unbuilt.h"
 #include "util.h"
 
@@ -122,7 +123,7 @@ struct policy {
 
 	enum net_mode net;
 	struct origin net_origin; /* the key that decided it */
-	struct located_list *allow_domains,
+	struct host_rule_list *allow_domains,
 	    *deny_domains; /* one list a layer of narrowing */
 	size_t ndomain_layers;
 	struct located_list allow_host_ports, publish_ports;

@@ -298,9 +298,25 @@ value_list_add(
 	l->v[l->n++] = (struct located){text, origin};
 }
 
+/* NULL, or why the text is no domain rule. */
+static const char *
+add_domain(struct value_context *vc, const struct setting *s, const char *text, bool deny,
+    struct host_rule_list *l)
+{
+	struct host_rule rule;
+	const char *why = host_rule_parse(vc->arena, text, deny, &rule);
+
+	if (why != NULL)
+		return why;
+	rule.origin = s->origin;
+	l->v = arena_grow(vc->arena, l->v, l->n, sizeof(*l->v));
+	l->v[l->n++] = rule;
+	return NULL;
+}
+
 void
-value_domains(
-    struct value_context *vc, const struct setting *s, bool deny, struct located_list *l)
+value_domains(struct value_context *vc, const struct setting *s, bool deny,
+    struct host_rule_list *l)
 {
 	const struct named_set *set;
 	const char *why;
@@ -310,15 +326,14 @@ value_domains(
 	if (failed)
 		return;
 	if (set != NULL) {
+		/* tests/unit/test_sets.c parses them all: none can fail here. */
 		for (const char *const *m = set->members; *m != NULL; m++)
-			value_list_add(vc->arena, l, *m, s->origin);
+			add_domain(vc, s, *m, deny, l);
 		return;
 	}
-	why = domain_rule_check(s->value, deny);
+	why = add_domain(vc, s, s->value, deny, l);
 	if (why != NULL)
 		value_fault(vc, s, why);
-	else
-		value_list_add(vc->arena, l, s->value, s->origin);
 }
 
 /* ---- environment ---- */

@@ -69,8 +69,8 @@ void value_rules_reserve(struct arena *a, struct rule_list *l, size_t more);
 
 void value_list_add(
     struct arena *a, struct located_list *l, const char *text, struct origin origin);
-void value_domains(
-    struct value_context *vc, const struct setting *s, bool deny, struct located_list *l);
+void value_domains(struct value_context *vc, const struct setting *s, bool deny,
+    struct host_rule_list *l);
 
 /* False with an error. */
 bool value_env_name(struct value_context *vc, const struct setting *s);

@@ -64,6 +64,8 @@ rooms() {
 	grantfile.c  look open read fd who poll
 	host.c       look who
 	hostpath.c   look
+	hostmatch.c
+	hostname.c
 	hostrule.c
 	image.c
 	inner.c      die write read look fd who fork exec wait poll kill signal group place prctl limits space
@@ -82,8 +84,10 @@ rooms() {
 	proof.c      open fd socket prctl raw
 	protect.c    look
 	protectgit.c look
+	punycode.c
 	report.c
 	rmtree.c     look open list fd make
+	route.c
 	rules.c
 	scan.c       look open fd group time raw
 	scancache.c

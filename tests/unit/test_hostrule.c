@@ -1,4 +1,4 @@
-/* test_hostrule: which domain rules, ports and proxy URLs are well formed. */
+/* test_hostrule: which domain rules and ports are well formed. */
 #include "hostrule.h"
 #include "tap.h"
 #include "util.h"
@@ -20,7 +20,17 @@ static const struct {
     {"**.example.com", true, true},
     {"*.example.com:8080", true, true},
     {"*.com", true, true},
-    {"localhost", true, true},
+    {"localhost", false, true},
+    {"localhost:5555", false, true},
+    {"*.localhost", false, true},
+    {"notlocalhost", true, true},
+    {"xn--zzzzzzzzzz--.com", false, false},
+    {"xn--.com", false, false},
+    {"xn--a.com", false, false},
+    {"::ffff:10.0.0.0/104", true, true},
+    {"::ffff:0.0.0.0/96", false, true},
+    {"::ffff:0.0.0.0/95", false, false},
+    {"::ffff:10.0.0.1/104", false, false},
     {"db", true, true},
     {"_dmarc.example.com", true, true},
     {"xn--mnchen-3ya.de", true, true},
@@ -115,15 +125,19 @@ static const struct {
 static void
 test_rules(void)
 {
+	struct arena a = {NULL};
+
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(rules); i++) {
-		const char *allow = domain_rule_check(rules[i].rule, false);
-		const char *deny = domain_rule_check(rules[i].rule, true);
+		struct host_rule r;
+		const char *allow = host_rule_parse(&a, rules[i].rule, false, &r);
+		const char *deny = host_rule_parse(&a, rules[i].rule, true, &r);
 
 		ok((allow == NULL) == rules[i].allow, "row %zu in allow: %s", i,
 		    allow == NULL ? "good" : allow);
 		ok((deny == NULL) == rules[i].deny, "row %zu in deny: %s", i,
 		    deny == NULL ? "good" : deny);
 	}
+	arena_free(&a);
 }
 
 static void
@@ -179,40 +193,10 @@ test_ports(void)
 	}
 }
 
-static void
-test_proxies(void)
-{
-	static const struct {
-		const char *url;
-		bool good;
-	} rows[] = {
-	    {"http://proxy:3128", true},
-	    {"http://proxy:3128/", true},
-	    {"http://user:p%40ss@proxy.corp:3128", true},
-	    {"socks5://127.0.0.1:1080", true},
-	    {"socks5h://[::1]:1080", true},
-	    {"http://proxy", true},
-	    {"https://proxy:3128", false},
-	    {"proxy:3128", false},
-	    {"http://", false},
-	    {"http://:80", false},
-	    {"http://proxy:0", false},
-	    {"http://*.proxy:80", false},
-	    {"http://proxy:80/path", false},
-	    {"http://pro xy:80", false},
-	    {"http://" N253 ".aaaaaaaaaaaaaaaaaaaaaaaaa:80", false},
-	};
-
-	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++)
-		is_int(proxy_url_check(rows[i].url) == NULL, rows[i].good, "proxy %.40s",
-		    rows[i].url);
-}
-
 int
 main(void)
 {
 	test_rules();
 	test_ports();
-	test_proxies();
 	return done();
 }

@@ -133,14 +133,21 @@ show_net(struct arena *a, struct bytes *out, const struct policy *p)
 }
 
 static void
+show_rules(struct arena *a, struct bytes *out, const struct host_rule_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		bytes_printf(a, out, "%s%s", i == 0 ? "" : " ", l->v[i].text);
+}
+
+static void
 show_domains(struct arena *a, struct bytes *out, const struct policy *p)
 {
 	bytes_printf(a, out, "%d:", (int)p->net);
 	for (size_t i = 0; i < p->ndomain_layers; i++) {
 		bytes_puts(a, out, " /+ ");
-		show_list(a, out, &p->allow_domains[i]);
+		show_rules(a, out, &p->allow_domains[i]);
 		bytes_puts(a, out, " - ");
-		show_list(a, out, &p->deny_domains[i]);
+		show_rules(a, out, &p->deny_domains[i]);
 	}
 }
 

@@ -48,10 +48,11 @@ test_set(struct arena *a, const struct named_set *set)
 	ok(named_set_find(set->name) == set, "@%s is found by its name", set->name);
 	for (; set->members[n] != NULL; n++) {
 		const char *m = set->members[n], *why = NULL;
+		struct host_rule rule;
 		bool good, twice = false;
 
 		if (set->type == SET_DOMAINS)
-			why = domain_rule_check(m, false);
+			why = host_rule_parse(a, m, false, &rule);
 		good = set->type == SET_DOMAINS ? why == NULL : good_path(a, m);
 		for (size_t j = 0; j < n; j++)
 			twice |= strcmp(m, set->members[j]) == 0;
