@@ -68,7 +68,7 @@ main(void)
 		ok(strstr(found.v[i].path, "alias") != NULL, "'%s' is one",
 		    found.v[i].path + strlen(top));
 	if (chdir("/") == 0)
-		rmtree(top);
+		rmtree(AT_FDCWD, top, 0);
 	arena_free(&arena);
 	return done();
 }

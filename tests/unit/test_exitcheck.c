@@ -103,7 +103,7 @@ main(void)
 	mkdir("r/emb/refs", 0700);
 	write_text("r/emb/HEAD", "ref: refs/heads/main\n");
 	says(&x, "new git directory", "an embedded bare one");
-	rmtree(at("r/emb"));
+	rmtree(AT_FDCWD, at("r/emb"), 0);
 	x = begin();
 	write_text("r/sub/tool", "x");
 	chmod("r/sub/tool", 04755);
@@ -122,7 +122,7 @@ main(void)
 
 	close(statefd);
 	if (chdir("/") == 0)
-		rmtree(top);
+		rmtree(AT_FDCWD, top, 0);
 	arena_free(&arena);
 	return done();
 }

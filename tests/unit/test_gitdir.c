@@ -389,6 +389,6 @@ main(void)
 	words("  ", "");
 
 	if (chdir("/") == 0)
-		rmtree(top);
+		rmtree(AT_FDCWD, top, 0);
 	return done();
 }

@@ -110,7 +110,7 @@ test_changed(void)
 	holds_release(&arena, &h);
 	ok(there("w/dir/x") && there("w/file") && there("w/linked") && there("w/swapped"),
 	    "and stay");
-	rmtree(at("w"));
+	rmtree(AT_FDCWD, at("w"), 0);
 	mkdir(at("w"), 0700);
 }
 
@@ -306,7 +306,7 @@ main(void)
 	test_bad_journals();
 	close(statefd);
 	if (chdir("/") == 0)
-		rmtree(top);
+		rmtree(AT_FDCWD, top, 0);
 	arena_free(&arena);
 	return done();
 }

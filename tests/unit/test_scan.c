@@ -229,7 +229,7 @@ main(void)
 	ok(!scan_folds_case("/proc"), "/proc does not fold case");
 	ok(!scan_folds_case("/nowhere/at/all"), "nor does what is not there");
 	if (chdir("/") == 0)
-		rmtree(top);
+		rmtree(AT_FDCWD, top, 0);
 	arena_free(&arena);
 	return done();
 }
