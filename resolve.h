@@ -45,7 +45,7 @@ enum resolve_status {
 	RESOLVE_NO_NAME, /* there is no such name */
 	RESOLVE_NO_DATA, /* the name is there, without an address */
 	RESOLVE_TRY,     /* no server answered, or one failed: may work later */
-	RESOLVE_FAIL,    /* a server refused, or anything else */
+	RESOLVE_FAIL,    /* a server answered with an error, or anything else */
 	RESOLVE_BUSY,    /* too many look-ups at once */
 	RESOLVE_STALE,   /* /etc/resolv.conf was replaced by a file that the confinement
 	                    does not know: a new resolver is needed */
@@ -66,17 +66,21 @@ struct resolve_answer {
  * read and the first thread; if it returns other than 0 nothing is served and the
  * process exits with 1.
  *
- * What must still work after confine, found by tracing: openat and read of the files in
- * resolve_files[]; socket AF_INET and AF_INET6 of type DGRAM (and STREAM to port 53),
+ * What must still work after confine, found by tracing: open (musl on x86_64) or openat,
+ * read, readv of the files in resolve_files[]; socket of INET and INET6 of type DGRAM,
  * bind, connect, send*, recv*, getsockname, setsockopt, poll; clone for threads, mmap,
- * munmap, mprotect, futex, brk, set_robust_list, rt_sig*, clock_gettime, exit, close,
- * fcntl, fstat, lseek. Nothing is written, listed, executed or killed.
+ * munmap, mprotect, futex, brk, set_robust_list, rt_sigprocmask, rt_sigaction,
+ * clock_gettime, exit, close, fcntl, fstat, lseek. Nothing is written, listed, executed
+ * or killed.
  */
 _Noreturn void resolve_serve(int fd, int (*confine)(void *arg), void *arg);
 
 /*
- * The files it reads, NULL at the end: links in them must be resolved by who confines.
- * One that is missing is passed over.
+ * The files it reads, NULL at the end; one that is missing is passed over. Who confines
+ * resolves links in them. What manages resolv.conf replaces it by rename(2): a rule for
+ * the file alone then no longer fits, and look-ups are RESOLVE_STALE. Where the link leads
+ * to a directory that holds nothing else (/run/systemd/resolve), a rule for that directory
+ * keeps working.
  */
 extern const char *const resolve_files[];
 

@@ -41,6 +41,7 @@ groups() {
 	raw     syscall
 	seccomp seccomp_(init|release|reset|merge|rule_[a-z_]*|attr_[a-z]*|arch_[a-z]*|syscall_[a-z_]*|export_[a-z_]*|version|api_[a-z]*)
 	ini     ini_[a-z_]*
+	thread  pthread_[a-z_]*
 	END
 }
 
@@ -67,6 +68,7 @@ rooms() {
 	hostmatch.c
 	hostname.c
 	hostrule.c
+	hostsfile.c
 	image.c
 	inner.c      die write read look fd who fork exec wait poll kill signal group place prctl limits space
 	interp.c     read open fd
@@ -86,6 +88,7 @@ rooms() {
 	protectgit.c look
 	punycode.c
 	report.c
+	resolve.c    die read open fd socket names thread time write
 	rmtree.c     look open list fd make
 	route.c
 	rules.c
@@ -110,6 +113,8 @@ includes() {
 	cat <<-'END'
 	seccomp.c    <seccomp.h>
 	grant.c      <ini.h>
+	resolve.c    <pthread.h>
+	resolve.c    <netdb.h>
 	END
 }
 

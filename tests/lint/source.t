@@ -26,7 +26,7 @@ code() {
 	cc -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null | sed 's/"\([^"\\]\|\\.\)*"/""/g'
 }
 
-BANNED='strcpy|strcat|stpcpy|sprintf|vsprintf|strtok|system|popen|alloca|mktemp|tmpnam|tempnam|atoi|atol|atoll|atof|signal|vfork|gets|pthread_create|setjmp|longjmp'
+BANNED='strcpy|strcat|stpcpy|sprintf|vsprintf|strtok|system|popen|alloca|mktemp|tmpnam|tempnam|atoi|atol|atoll|atof|signal|vfork|gets|setjmp|longjmp'
 
 for file in *.c *.h; do
 	[ -e "$file" ] || continue
@@ -43,7 +43,9 @@ done
 
 for file in *.c *.h tests/*/*.c tests/*/*.h; do
 	[ -e "$file" ] || continue
-	is "$file: no banned call" "$(code "$file" | grep -nE "(^|[^A-Za-z0-9_])($BANNED) *\(" | head -n 5)" ''
+	banned=$BANNED
+	[ "$file" = resolve.c ] || banned="$banned|pthread_create"
+	is "$file: no banned call" "$(code "$file" | grep -nE "(^|[^A-Za-z0-9_])($banned) *\(" | head -n 5)" ''
 	is "$file: no __DATE__, __TIME__" "$(code "$file" | grep -nEw '__(DATE|TIME|TIMESTAMP)__')" ''
 done
 
