@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "grant.h"
+
 /* How an option is taken. */
 enum take {
 	TAKE_MODE,  /* value: enum mode */
@@ -101,12 +103,30 @@ add_extra(struct parser *p, const char *option, const char *section, const char 
 	o->extra[o->nextra++] = (struct grant_extra){option, section, key, value};
 }
 
+/* "sandbox.shell" where the name is that key's, '-' for '_'; NULL: it is none. */
+static const char *
+key_named(struct arena *a, const char *name)
+{
+	char *key = arena_strdup(a, name);
+	for (char *p = key; *p != '\0'; p++)
+		*p = (char)(*p == '-' ? '_' : *p);
+	for (size_t i = 0; i < grant_nkeys; i++)
+		if (strcmp(grant_keys[i].key, key) == 0)
+			return arena_printf(a, "%s.%s", grant_keys[i].section, key);
+	return NULL;
+}
+
 static void
 take_set(struct parser *p, const char *arg)
 {
 	const char *eq = strchr(arg, '='), *dot = strchr(arg, '.');
 	if (eq == NULL || dot == NULL || dot > eq || dot == arg || dot + 1 == eq) {
-		errs_add(p->a, p->errs, "--set '%s': SECTION.KEY=VALUE is needed", arg);
+		const char *key =
+		    dot == NULL && eq != NULL
+		        ? key_named(p->a, arena_strndup(p->a, arg, (size_t)(eq - arg)))
+		        : NULL;
+		errs_add(p->a, p->errs, "--set '%s': SECTION.KEY=VALUE is needed%s", arg,
+		    key != NULL ? arena_printf(p->a, " [as in '%s%s']", key, eq) : "");
 		return;
 	}
 	add_extra(p, "--set", arena_strndup(p->a, arg, (size_t)(dot - arg)),
@@ -242,12 +262,18 @@ near_options(struct arena *a, const char *name)
 static void
 unknown(struct parser *p, const char *word)
 {
-	const char *name = word + strspn(word, "-"), *near = NULL;
-	if (str_starts(word, "--"))
-		near = near_options(p->a, arena_strndup(p->a, name, strcspn(name, "=")));
-	else if (strcmp(word, "-h") == 0)
+	const char *name = word + strspn(word, "-"), *near = NULL, *key = NULL;
+	name = arena_strndup(p->a, name, strcspn(name, "="));
+	if (str_starts(word, "--")) {
+		near = near_options(p->a, name);
+		key = key_named(p->a, name);
+	} else if (strcmp(word, "-h") == 0) {
 		near = "'--help'";
-	if (near != NULL)
+	}
+	if (key != NULL)
+		errs_add(p->a, p->errs, "unknown option '%s' [a key is '--set %s=VALUE']",
+		    word, key);
+	else if (near != NULL)
 		errs_add(
 		    p->a, p->errs, "unknown option '%s' [did you mean %s?]", word, near);
 	else

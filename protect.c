@@ -33,13 +33,16 @@ protect_writable(const struct protector *x, const char *path)
 	return rules_decide(x->s, path, NULL) == ACCESS_WRITE;
 }
 
+/* Every run changes what is in it, which is nothing to tell at the end of one. */
+static const char state_reason[] = "srun keeps its runs there";
+
 static void
 note_name(struct protector *x, const char *path, const char *reason, bool missing)
 {
 	struct protection *o = x->out;
 	o->v = arena_grow(x->a, o->v, o->n, sizeof(*o->v));
 	o->v[o->n++] = (struct protected_name){path, reason, missing};
-	if (x->holds != NULL)
+	if (x->holds != NULL && reason != state_reason)
 		exit_check_name(x->a, &o->exit, path, missing);
 }
 
@@ -487,7 +490,7 @@ protect_files(struct protector *x, const struct protect_files *files)
 	for (size_t i = 0; i < files->paths.n; i++)
 		protect_path(x, files->paths.v[i], HOLD_NONE, STEERS);
 	for (size_t i = 0; i < files->places.n; i++)
-		protect_path(x, files->places.v[i], HOLD_DIR, STEERS);
+		protect_path(x, files->places.v[i], HOLD_DIR, state_reason);
 }
 
 /* ---- roots that lie in the set ---- */

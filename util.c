@@ -305,7 +305,8 @@ parse_time_ms(const char *s, int64_t *out, const char **why)
 	    {"ms", 1}, {"s", 1000}, {"m", 60 * 1000}, {"h", 60 * 60 * 1000}, {"", 1}};
 	uint64_t value;
 
-	if (!parse_scaled(s, units, TIME_MAX_MS, &value, "is not a time", why))
+	if (!parse_scaled(s, units, TIME_MAX_MS, &value,
+	        "is not a time [as in '500ms', '30s', '5m' or '2h']", why))
 		return false;
 	*out = (int64_t)value;
 	return true;
@@ -318,7 +319,8 @@ parse_size(const char *s, uint64_t *out, const char **why)
 	    {"M", UINT64_C(1) << 20}, {"G", UINT64_C(1) << 30}, {"T", UINT64_C(1) << 40},
 	    {"", 1}};
 
-	return parse_scaled(s, units, INT64_MAX, out, "is not a size", why);
+	return parse_scaled(
+	    s, units, INT64_MAX, out, "is not a size [as in '512K', '64M' or '2G']", why);
 }
 
 bool

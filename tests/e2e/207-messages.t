@@ -111,6 +111,14 @@ inside 'the first process is called srun' 'srun srun' \
 
 # ---- after the run ----
 
+# A grant for the directory in which srun's own state lies: two runs at once change it.
+mkdir -m 700 "$D/runtime"
+XDG_RUNTIME_DIR=$D/runtime "$SRUN" -f /dev/null --allow-write "$D" -c ': >"$0"; sleep 0.5' "$D/up" 2>"$T/first" &
+wait_for 5 test -e "$D/up"
+run env XDG_RUNTIME_DIR="$D/runtime" "$SRUN" -f /dev/null --allow-write "$D" true
+wait "$!"
+is "two runs change srun's own state, of which nothing is said" "$(cat "$T/first")$err" ''
+
 run srun_run git init -q made
 if [ "$rc" -eq 0 ]; then
 	like 'a new repository: what to do' "$err" "new git directory: .* \[look at them before you use git there\]$"

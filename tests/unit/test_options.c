@@ -171,6 +171,14 @@ static const struct {
     {"--deny /x y", "error: unknown option '--deny' [did you mean '--deny-read' or "
                     "'--deny-write'?]"},
     {"-h", "error: unknown option '-h' [did you mean '--help'?]"},
+    {"--shell /x y",
+        "error: unknown option '--shell' [a key is '--set sandbox.shell=VALUE']"},
+    {"--pass-env=A y",
+        "error: unknown option '--pass-env=A' [a key is '--set sandbox.pass_env=VALUE']"},
+    {"--set allow_write=/x y",
+        "error: --set 'allow_write=/x': SECTION.KEY=VALUE is needed "
+        "[as in 'filesystem.allow_write=/x']"},
+    {"--set allow_write y", "error: --set 'allow_write': SECTION.KEY=VALUE is needed"},
     {"-hx", "error: unknown option '-hx' [see 'srun --help']"},
     {"--zzzzzzzz y", "error: unknown option '--zzzzzzzz' [see 'srun --help']"},
     {"--= y", "error: unknown option '--=' [see 'srun --help']"},

@@ -149,10 +149,12 @@ test_bad_values(void)
 	        "g.ini:2: require 'network' is not fs, deny-set, net, unix, pid or all"},
 	    {BOX "shell = bash\n",
 	        "g.ini:2: shell 'bash' is not a path [as in '/bin/sh']"},
-	    {BOX "timeout = soon\n", "g.ini:2: timeout 'soon' is not a time"},
+	    {BOX "timeout = soon\n", "g.ini:2: timeout 'soon' is not a time [as in "
+	                             "'500ms', '30s', '5m' or '2h']"},
 	    {BOX "timeout = 0\n",
 	        "g.ini:2: timeout '0' leaves no time ['none' is no timeout]"},
-	    {BOX "kill_after = -1s\n", "g.ini:2: kill_after '-1s' is not a time"},
+	    {BOX "kill_after = -1s\n", "g.ini:2: kill_after '-1s' is not a time [as in "
+	                               "'500ms', '30s', '5m' or '2h']"},
 	    {BOX "timeout = 9000h\n", "g.ini:2: timeout '9000h' is out of range"},
 	    {BOX "temp = shared\n", "g.ini:2: temp 'shared' is not tmp, private or host"},
 	    {BOX "pass_ca = true\n", "g.ini:2: pass_ca 'true' is not no or yes"},
@@ -180,7 +182,8 @@ test_bad_values(void)
 	        "g.ini:2: mode 'outside' is not none, inside or all"},
 	    {"[report]\ndenials = on\n",
 	        "g.ini:2: denials 'on' is not off, writes or all"},
-	    {LIM "memory = lots\n", "g.ini:2: memory 'lots' is not a size"},
+	    {LIM "memory = lots\n",
+	        "g.ini:2: memory 'lots' is not a size [as in '512K', '64M' or '2G']"},
 	    {LIM "memory = 0\n", "g.ini:2: memory '0' leaves nothing to run with"},
 	    {LIM "cpu_time = 30\n",
 	        "g.ini:2: cpu_time '30' has no unit [as in '30s' or '5m']"},
@@ -568,7 +571,8 @@ test_extras(void)
 	build_free(&b);
 	build_all(&b, "", bad, SRUN_ARRAY_LEN(bad), NULL);
 	is_str(build_errors(&b),
-	    "--timeout: timeout 'x' is not a time | --allow-write: allow_write '$HOME' "
+	    "--timeout: timeout 'x' is not a time [as in '500ms', '30s', '5m' or '2h'] | "
+	    "--allow-write: allow_write '$HOME' "
 	    "begins with a '$' that no shell replaced [--set replaces '${...}'; such a "
 	    "name is written './$...']",
 	    "errors name the option");
