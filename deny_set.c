@@ -35,6 +35,10 @@
 	{                                                                                \
 		DENY_TREE, path, HOLD_DIR, WHERE_REPO, reason                            \
 	}
+#define TREE_INSIDE(path, reason)                                                        \
+	{                                                                                \
+		DENY_TREE, path, HOLD_EMPTY_FILE, WHERE_INSIDE, reason                   \
+	}
 #define TREE_FOUND(path, reason)                                                         \
 	{                                                                                \
 		DENY_TREE, path, HOLD_NONE, WHERE_ROOT, reason                           \
@@ -117,7 +121,9 @@ const struct deny_entry deny_set[] = {
     /* Missing it is not held: git warns of a directory there on each fetch, and a new one
        acts only when somebody runs "git submodule". The exit check tells. */
     TREE_FOUND(".gitmodules", "git fetches what it names"),
-    TREE_FOUND(".hg/hgrc", "Mercurial runs programs that it names"),
+    TREE_INSIDE(".hg/hgrc", "Mercurial runs programs that it names"),
+    TREE_INSIDE(".hg/hgrc-not-shared", "Mercurial runs programs that it names"),
+    TREE_INSIDE(".hg/sharedpath", "Mercurial takes its configuration from there"),
     TREE_REPO(".husky", "git hooks of the project"),
     TREE_REPO(".pre-commit-config.yaml", "git hooks of the project"),
     TREE(".envrc", DIRECTORY),
@@ -156,6 +162,22 @@ const struct deny_entry deny_set[] = {
 };
 const size_t deny_set_size = SRUN_ARRAY_LEN(deny_set);
 
+#define MOVED(variable, prefix)                                                          \
+	{                                                                                \
+		variable, prefix, sizeof(prefix) - 1                                     \
+	}
+
+const struct deny_move deny_moves[] = {
+    MOVED("XDG_CONFIG_HOME", ".config/"),
+    MOVED("XDG_DATA_HOME", ".local/share/"),
+    MOVED("GNUPGHOME", ".gnupg/"),
+    MOVED("CARGO_HOME", ".cargo/"),
+    {"ZDOTDIR", ".z", 0},
+};
+const size_t deny_moves_size = SRUN_ARRAY_LEN(deny_moves);
+
+const char *const deny_named[] = {"ENV", "BASH_ENV", "INPUTRC", "PYTHONSTARTUP", NULL};
+
 static bool
 same_name(const char *want, const char *name, size_t len, bool fold)
 {
@@ -193,6 +215,19 @@ deny_set_tree(const char *parent, const char *name, bool fold)
 		if (deny_set[i].scope == DENY_TREE &&
 		    matches(&deny_set[i], parent, name, fold))
 			return &deny_set[i];
+	return NULL;
+}
+
+const struct deny_entry *
+deny_set_way(const char *name, bool fold)
+{
+	for (size_t i = 0; i < deny_set_size; i++) {
+		const char *slash = strchr(deny_set[i].path, '/');
+		if (deny_set[i].scope == DENY_TREE && slash != NULL &&
+		    same_name(
+		        deny_set[i].path, name, (size_t)(slash - deny_set[i].path), fold))
+			return &deny_set[i];
+	}
 	return NULL;
 }
 

@@ -29,8 +29,9 @@ enum deny_hold {
 
 /* Where in a write root a missing name is held. */
 enum deny_where {
-	WHERE_ROOT, /* at the top of each write root and of each repository in it */
-	WHERE_REPO, /* at the top of repositories only: elsewhere it has no effect */
+	WHERE_ROOT,   /* at the top of each write root and of each repository in it */
+	WHERE_REPO,   /* at the top of repositories only: elsewhere it has no effect */
+	WHERE_INSIDE, /* as WHERE_ROOT, but only where the directory it is in exists */
 };
 
 struct deny_entry {
@@ -50,6 +51,24 @@ extern const size_t deny_set_size;
  * component, "" at the top); NULL when there is none. fold: compare letters without case.
  */
 const struct deny_entry *deny_set_tree(const char *parent, const char *name, bool fold);
+
+/*
+ * The first DENY_TREE entry of two components whose first is name: a link there leads to
+ * what the entry denies. NULL when there is none.
+ */
+const struct deny_entry *deny_set_way(const char *name, bool fold);
+
+/* Variables of the host that put DENY_HOME entries elsewhere. */
+struct deny_move {
+	const char *variable;
+	const char *prefix; /* of the entries that go there */
+	size_t drop;        /* how much of the prefix does not go with them */
+};
+extern const struct deny_move deny_moves[];
+extern const size_t deny_moves_size;
+
+/* Variables of the host that name a file which is run or obeyed like those of the set. */
+extern const char *const deny_named[]; /* ended by NULL */
 
 /* Whether name could be the first or last component of any DENY_TREE entry: cheap. */
 bool deny_set_maybe(const char *name);

@@ -18,6 +18,8 @@
 #include "path.h"
 #include "placeholder.h"
 
+#define SPARE_FILES 2000 /* about a millisecond */
+
 static bool
 look(const char *path, struct exit_name *n)
 {
@@ -79,22 +81,30 @@ was_known(const struct exit_check *x, const char *path)
 	for (size_t i = 0; i < x->nnames; i++)
 		if (strcmp(x->names[i].path, path) == 0)
 			return true;
-	return false;
+	return strv_has(&x->found, path);
 }
 
-/* Files with a set-user-ID bit, in a directory that was read anew. */
-static void
-find_setuid(
-    struct arena *a, const struct exit_check *x, const char *directory, struct errs *out)
+struct comparison {
+	struct arena *a;
+	const struct exit_check *x;
+	struct errs *out;
+	size_t
+	    spare; /* files that may be looked at where nothing says that it is worth it */
+};
+
+/* Files that got a set-user-ID bit. How many files there are. */
+static size_t
+find_setuid(struct comparison *c, const char *directory)
 {
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	size_t n = 0;
 	if (d == NULL) {
 		if (fd >= 0)
 			close(fd);
-		return;
+		return 0;
 	}
-	for (struct dirent *e; (e = readdir(d)) != NULL;) {
+	for (struct dirent *e; (e = readdir(d)) != NULL; n++) {
 		struct stat st;
 		if (e->d_type == DT_DIR || e->d_type == DT_LNK ||
 		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -102,29 +112,35 @@ find_setuid(
 		int64_t ctime_ns =
 		    (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
 		if (S_ISREG(st.st_mode) && (st.st_mode & S_ISUID) != 0 &&
-		    ctime_ns >= x->begin_ns)
-			errs_add(a, out, "'%s' is a new setuid file [chmod u-s]",
-			    path_join(a, directory, e->d_name));
+		    ctime_ns >= c->x->begin_ns)
+			errs_add(c->a, c->out, "'%s' is a new setuid file",
+			    path_join(c->a, directory, e->d_name));
 	}
 	closedir(d);
+	return n;
 }
 
-/* Directories of the new tree that the old one does not have as they are. */
+/*
+ * Directories of the new tree that the old one does not have as they are; of the others,
+ * where only a file's mode can have changed, the first few.
+ */
 static void
-compare_trees(struct arena *a, const struct exit_check *x, const char *path,
-    const struct scan_node *old, const struct scan_node *new, struct errs *out)
+compare_trees(struct comparison *c, const char *path, const struct scan_node *old,
+    const struct scan_node *new)
 {
-	if (old == NULL || old->ctime_ns != new->ctime_ns || old->ino != new->ino ||
-	    new->ctime_ns == 0)
-		find_setuid(a, x, path, out);
+	bool same = old != NULL && old->ctime_ns == new->ctime_ns &&
+	            old->ino == new->ino &&new->ctime_ns != 0;
+	size_t files = !same || c->spare > 0 ? find_setuid(c, path) : 0;
+	if (same)
+		c->spare -= files < c->spare ? files : c->spare;
 	for (size_t i = 0; i < new->nsub; i++) {
 		const struct scan_node *before = NULL;
 		for (size_t k = 0; old != NULL && k < old->nsub && before == NULL; k++)
 			if (strcmp(old->sub[(i + k) % old->nsub]->name,
 			        new->sub[i]->name) == 0)
 				before = old->sub[(i + k) % old->nsub];
-		compare_trees(a, x, path_join(a, path, new->sub[i]->name), before,
-		    new->sub[i], out);
+		compare_trees(
+		    c, path_join(c->a, path, new->sub[i]->name), before, new->sub[i]);
 	}
 }
 
@@ -132,6 +148,7 @@ void
 exit_check_compare(struct arena *a, const struct exit_check *x,
     const struct scan_limits *limits, int statefd, struct errs *out)
 {
+	struct comparison c = {.a = a, .x = x, .out = out, .spare = SPARE_FILES};
 	for (size_t i = 0; i < x->nnames; i++)
 		compare_name(a, &x->names[i], out);
 	for (size_t i = 0; i < x->nroots; i++) {
@@ -142,7 +159,7 @@ exit_check_compare(struct arena *a, const struct exit_check *x,
 		const struct scan_node *tree =
 		    scan_tree(a, r->path, limits, r->tree, &now);
 		if (tree != NULL)
-			compare_trees(a, x, r->path, r->tree, tree, out);
+			compare_trees(&c, r->path, r->tree, tree);
 		for (size_t k = 0; k < now.gitdirs.n; k++)
 			if (!strv_has(&x->gitdirs, now.gitdirs.v[k]))
 				errs_add(a, out,

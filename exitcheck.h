@@ -31,6 +31,7 @@ struct exit_check {
 	struct exit_root *roots;
 	size_t nroots;
 	struct strv gitdirs; /* known before */
+	struct strv found;   /* names of the set that were there, protected or not */
 	int64_t begin_ns;    /* CLOCK_REALTIME before the start */
 };
 

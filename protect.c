@@ -22,6 +22,7 @@
 #define ORIGIN          "mandatory deny set"
 #define STEERS          "the grant in force, or srun's own state"
 #define ON_PATH         "a directory of PATH: the host runs what is in it"
+#define NAMED           "a variable of the host's environment names it"
 #define CACHE_LIMIT     (8 * 1024 * 1024)
 #define MOUNTINFO_LIMIT (16U * 1024 * 1024)
 const struct scan_limits protect_limits = {
@@ -226,7 +227,7 @@ protect_entry(struct protector *x, const char *base, const struct deny_entry *e)
 	for (size_t n; rest[n = strcspn(rest, "/")] != '\0'; rest += n + 1) {
 		char *name = arena_strndup(x->a, rest, n);
 		bool missing = !is_there(x, path_join(x->a, directory, name), &st);
-		if (missing && e->hold == HOLD_NONE)
+		if (missing && (e->hold == HOLD_NONE || e->where == WHERE_INSIDE))
 			return;
 		/* In a project one held directory does for all that would be in it. */
 		if (missing && e->scope == DENY_TREE) {
@@ -445,6 +446,19 @@ inside_another(const struct protector *x, const char *root)
 	return false;
 }
 
+/* Where a root is itself the directory of an entry, as ".claude" is. */
+static void
+protect_rest(struct protector *x, const char *root, const struct deny_entry *e)
+{
+	const char *slash = strchr(e->path, '/'), *name = path_base(root);
+	struct deny_entry rest = *e;
+	if (slash == NULL || strlen(name) != (size_t)(slash - e->path) ||
+	    strncmp(name, e->path, strlen(name)) != 0)
+		return;
+	rest.path = slash + 1;
+	protect_entry(x, root, &rest);
+}
+
 static void
 protect_tops(struct protector *x)
 {
@@ -454,8 +468,50 @@ protect_tops(struct protector *x)
 			continue;
 		for (size_t k = 0; k < x->scan.repos.n; k++)
 			protect_entry(x, x->scan.repos.v[k], e);
-		for (size_t k = 0; e->where == WHERE_ROOT && k < x->roots.n; k++)
+		for (size_t k = 0; e->where != WHERE_REPO && k < x->roots.n; k++) {
 			protect_entry(x, x->roots.v[k], e);
+			protect_rest(x, x->roots.v[k], e);
+		}
+	}
+}
+
+/* What lies in a write root is known by its text, unless links lead there. */
+static void
+protect_moved(struct protector *x, const struct deny_move *m)
+{
+	const char *directory = env_host(x->h, m->variable);
+	struct path_fact f;
+	if (directory == NULL || directory[0] != '/')
+		return;
+	host_resolve(x->a, directory, &f);
+	for (size_t i = 0; f.real != NULL && i < deny_set_size; i++) {
+		const struct deny_entry *e = &deny_set[i];
+		if (e->scope != DENY_HOME || !str_starts(e->path, m->prefix) ||
+		    !protect_writable(x, path_join(x->a, f.real, e->path + m->drop)))
+			continue;
+		protect_path(
+		    x, path_join(x->a, directory, e->path + m->drop), e->hold, e->reason);
+	}
+}
+
+/* Of the host's PATH what lies in the home, by its name or by where a link leads. */
+static void
+protect_programs(struct protector *x, const char *home)
+{
+	const char *path = env_host(x->h, "PATH");
+	while (path != NULL && *path != '\0') {
+		size_t n = strcspn(path, ":");
+		const char *dir = arena_strndup(x->a, path, n);
+		struct path_fact f = {.real = NULL};
+		if (dir[0] == '/')
+			host_resolve(x->a, dir, &f);
+		if (f.real != NULL &&
+		    !path_within(f.real, x->s->working_directory.real) &&
+		    (path_within(f.real, home) ||
+		        path_within(path_normalise(x->a, dir, "/"), x->h->home)))
+			protect_path(x, dir, HOLD_DIR, ON_PATH);
+		path += n;
+		path += *path == ':';
 	}
 }
 
@@ -463,23 +519,19 @@ static void
 protect_home(struct protector *x)
 {
 	const char *home = x->s->home.real;
+	for (size_t i = 0; i < deny_moves_size; i++)
+		protect_moved(x, &deny_moves[i]);
+	for (size_t i = 0; deny_named[i] != NULL; i++) {
+		const char *file = env_host(x->h, deny_named[i]);
+		if (file != NULL && file[0] == '/')
+			protect_path(x, file, HOLD_EMPTY_FILE, NAMED);
+	}
 	if (x->s->home.err != 0 || home == NULL)
 		return;
 	for (size_t i = 0; i < deny_set_size; i++)
 		if (deny_set[i].scope == DENY_HOME)
 			protect_entry(x, home, &deny_set[i]);
-	const char *path = env_host(x->h, "PATH");
-	while (path != NULL && *path != '\0') {
-		size_t n = strcspn(path, ":");
-		struct path_fact f;
-		host_resolve(x->a, arena_strndup(x->a, path, n), &f);
-		if (n > 0 && path[0] == '/' && f.real != NULL &&
-		    path_within(f.real, home) &&
-		    !path_within(f.real, x->s->working_directory.real))
-			protect_path(x, f.real, HOLD_DIR, ON_PATH);
-		path += n;
-		path += *path == ':';
-	}
+	protect_programs(x, home);
 }
 
 static void
@@ -648,6 +700,22 @@ judge_grants(struct protector *x)
 		}
 }
 
+/* A link that is the directory of entries: what is there by way of it is theirs. */
+static void
+protect_way(struct protector *x, const char *link)
+{
+	for (size_t i = 0; i < deny_set_size; i++) {
+		const char *slash = strchr(deny_set[i].path, '/');
+		if (deny_set[i].scope != DENY_TREE || slash == NULL ||
+		    strncmp(deny_set[i].path, path_base(link),
+		        (size_t)(slash - deny_set[i].path)) != 0)
+			continue;
+		const char *name = path_join(x->a, link, slash + 1);
+		if (access(name, F_OK) == 0)
+			protect_existing(x, name, deny_set[i].reason);
+	}
+}
+
 /* What the walk met. */
 static void
 protect_found(struct protector *x)
@@ -655,11 +723,14 @@ protect_found(struct protector *x)
 	for (size_t i = 0; i < x->scan.nfound; i++) {
 		const struct scan_found *f = &x->scan.found[i];
 		int err;
+		strv_push(x->a, &x->out->exit.found, f->path);
 		if (x->holds != NULL && f->entry != NULL && f->entry->hold != HOLD_NONE)
 			hold_directory(x->a, x->holds, path_parent(x->a, f->path), &err);
 		struct stat st;
 		if (f->entry == NULL)
 			protect_gitfile(x, f->path);
+		else if (f->entry == deny_set_way(path_base(f->path), true))
+			protect_way(x, f->path);
 		else if (is_there(x, f->path, &st) || f->entry->hold == HOLD_NONE)
 			protect_existing(x, f->path, f->entry->reason);
 	}

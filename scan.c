@@ -105,6 +105,9 @@ take_entry(struct walk *w, int fd, const struct raw_dirent *e, struct scan_node 
 		return;
 	if (node->name[0] == '.' || deny_set_maybe(name)) {
 		const struct deny_entry *entry = deny_set_tree(node->name, name, w->fold);
+		/* A link leads to what is in the set, wherever it leads. */
+		if (entry == NULL && type == DT_LNK)
+			entry = deny_set_way(name, w->fold);
 		if (entry != NULL) {
 			add_mark(w, node, entry, name);
 			return;

@@ -47,7 +47,7 @@ struct call {
 	struct protection protection;
 	const char *private_name, *id;
 	struct errs errs, notes, protect_notes;
-	const char *found; /* the grant that was found, not named; NULL */
+	const char *found; /* where the grant lies that no option names by path; NULL */
 	struct supervisor supervisor;
 	struct state state;
 	struct guardian guardian;
@@ -82,6 +82,18 @@ print_text(struct call *c, const char *text)
 /* ---- the grant ---- */
 
 /* The places where a grant is looked for when none is named; the first that exists. */
+static void
+grant_places(struct call *c, struct strv *places)
+{
+	struct arena *a = &c->arena;
+	const char *config = env_host(&c->host, "XDG_CONFIG_HOME");
+	if (config != NULL && config[0] == '/')
+		strv_push(a, places, path_join(a, config, "srun/srun.ini"));
+	else if (c->host.home != NULL)
+		strv_push(a, places, path_join(a, c->host.home, ".config/srun/srun.ini"));
+	strv_push(a, places, "/etc/srun/srun.ini");
+}
+
 static bool
 find_grant(struct call *c, struct grant_text *out)
 {
@@ -93,13 +105,7 @@ find_grant(struct call *c, struct grant_text *out)
 		return grant_read_file(a, named, false, out, &c->errs);
 
 	struct strv places = {NULL, 0};
-	const char *config = env_host(&c->host, "XDG_CONFIG_HOME");
-	if (config != NULL && config[0] == '/')
-		strv_push(a, &places, path_join(a, config, "srun/srun.ini"));
-	else if (c->host.home != NULL)
-		strv_push(
-		    a, &places, path_join(a, c->host.home, ".config/srun/srun.ini"));
-	strv_push(a, &places, "/etc/srun/srun.ini");
+	grant_places(c, &places);
 	for (size_t i = 0; i < places.n; i++)
 		if (access(places.v[i], F_OK) == 0 || errno != ENOENT) {
 			c->found = places.v[i];
@@ -109,20 +115,40 @@ find_grant(struct call *c, struct grant_text *out)
 	return true;
 }
 
+/* A grant that comes by a descriptor of a file: what is written there is the next one. */
+static const char *
+path_of(struct call *c, int fd)
+{
+	struct stat st, named;
+	char path[4096];
+	ssize_t n = readlink(
+	    arena_printf(&c->arena, "/proc/self/fd/%d", fd), path, sizeof(path) - 1);
+	if (n <= 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return NULL;
+	path[n] = '\0';
+	return path[0] == '/' && lstat(path, &named) == 0 && named.st_dev == st.st_dev &&
+	               named.st_ino == st.st_ino
+	           ? arena_strdup(&c->arena, path)
+	           : NULL;
+}
+
 static bool
 read_base(struct call *c, struct grant_text *out)
 {
 	const struct options *o = &c->options;
 	const char *dir = c->host.cwd != NULL ? c->host.cwd : "/";
 	if (o->grant_fd >= 0) {
+		c->found = path_of(c, o->grant_fd);
 		bool ok = grant_read_fd(&c->arena, o->grant_fd,
 		    arena_printf(&c->arena, "descriptor %d", o->grant_fd), dir, out,
 		    &c->errs);
 		close(o->grant_fd);
 		return ok;
 	}
-	if (o->grant != NULL && strcmp(o->grant, "-") == 0)
+	if (o->grant != NULL && strcmp(o->grant, "-") == 0) {
+		c->found = path_of(c, 0);
 		return grant_read_fd(&c->arena, 0, "stdin", dir, out, &c->errs);
+	}
 	if (o->grant != NULL)
 		return grant_read_file(&c->arena, o->grant, false, out, &c->errs);
 	return find_grant(c, out);
@@ -472,6 +498,14 @@ protect(struct call *c, const struct launch *l, struct holds *holds)
 		strv_push(&c->arena, &files.paths, absolute(c, c->options.narrow.v[i]));
 	if (l->helper_argv.n > 0)
 		strv_push(&c->arena, &files.paths, l->helper_argv.v[0]);
+	/* Where the next run would look first. */
+	struct strv places = {NULL, 0};
+	grant_places(c, &places);
+	for (size_t i = 0; i < places.n; i++)
+		strv_push(&c->arena, &files.places, path_parent(&c->arena, places.v[i]));
+	const char *named = env_host(&c->host, "SRUN_GRANT");
+	if (named != NULL && *named != '\0')
+		strv_push(&c->arena, &files.paths, absolute(c, named));
 	state_places(&c->arena, &c->host, &files.places);
 	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, holds,
 	        &c->protection, &c->errs, &c->protect_notes))

@@ -101,6 +101,24 @@ unlike "only once" "$err" new
 denied EROFS "the next run holds them" -- "$TRY" create "$W/made/.git/hooks/new"
 denied EROFS "bare ones too" -- "$TRY" append "$W/emb/edded/config"
 rm -rf made emb deeper
+mkdir -p target deep/er
+echo x >deep/er/tool
+mv .gitmodules "$T/modules"
+run srun_run -- sh -c 'echo x >.gitmodules'
+like "a new .gitmodules at the top is said" "$err" "'$W/.gitmodules' is new"
+mv "$T/modules" .gitmodules
+# A directory that has just changed is read anyway.
+sleep 2.2
+run srun_run -- chmod u+s deep/er/tool
+like "a mode that makes an old file setuid is said" "$err" "deep/er/tool' is a new setuid file"
+chmod u-s deep/er/tool
+run srun_run -- sh -c 'ln -s ../target deep/.claude; echo x >target/settings.json'
+like "a link that leads to a name of the set is said" "$err" "deep/.claude' is new"
+refused "and the next run does not start with it" "deep/.claude' is a link" -f "$T/grant.ini" -- true
+rm target/settings.json
+run srun_run -- true
+is "where it leads to nothing of the set it does, and says no more" "$rc $err" "0 "
+rm -r target deep
 
 # ---- allow_git_config lifts one file ----
 grant <<-END

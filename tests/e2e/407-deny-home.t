@@ -59,6 +59,70 @@ denied EROFS "the user's core.hooksPath in a write root" -- "$TRY" create "$W/ho
 denied "EEXIST|EROFS|EACCES" "the user's include.path, missing" -- "$TRY" create "$W/more"
 rm "$H/.gitconfig"
 
+# ---- variables of the host that put them elsewhere ----
+mkdir -p "$D/cfg/fish" "$D/data" "$D/z" "$D/programs" "$D/cargo"
+echo text | tee "$D/z/.zshrc" "$D/rc.sh" >/dev/null
+grant <<-END
+	[filesystem]
+	allow_write = $D
+END
+before
+(
+	export XDG_CONFIG_HOME="$D/cfg" XDG_DATA_HOME="$D/data" ZDOTDIR="$D/z" CARGO_HOME="$D/cargo" \
+		BASH_ENV="$D/rc.sh" ENV="$D/absent.sh" INPUTRC="$D/inputrc"
+	denied EROFS "XDG_CONFIG_HOME: fish" -- "$TRY" create "$D/cfg/fish/config.fish"
+	denied "EEXIST|EROFS|EACCES" "XDG_CONFIG_HOME: git, missing" -- "$TRY" mkdir "$D/cfg/git"
+	denied "EEXIST|EROFS|EACCES" "XDG_CONFIG_HOME: autostart, missing" -- "$TRY" mkdir "$D/cfg/autostart"
+	denied "EEXIST|EROFS|EACCES" "XDG_CONFIG_HOME: srun's own, missing" -- "$TRY" mkdir "$D/cfg/srun"
+	denied "EBUSY" "XDG_CONFIG_HOME: renamed" -- "$TRY" rename "$D/cfg" "$D/cfg.away"
+	denied "EEXIST|EROFS|EACCES" "XDG_DATA_HOME: missing" -- "$TRY" mkdir "$D/data/applications"
+	denied EROFS "ZDOTDIR" -- "$TRY" append "$D/z/.zshrc"
+	denied "EEXIST|EROFS|EACCES" "ZDOTDIR: missing" -- "$TRY" create "$D/z/.zshenv"
+	denied "EEXIST|EROFS|EACCES" "CARGO_HOME" -- "$TRY" create "$D/cargo/config.toml"
+	denied EROFS "BASH_ENV" -- "$TRY" append "$D/rc.sh"
+	denied "EEXIST|EROFS|EACCES" "ENV, missing" -- "$TRY" create "$D/absent.sh"
+	denied "EEXIST|EROFS|EACCES" "INPUTRC, missing" -- "$TRY" create "$D/inputrc"
+	printf '%s %s\n' "$tests" "$failed" >"$T/counts"
+)
+read -r tests failed <"$T/counts"
+unchanged "the host is as it was there too"
+
+# ---- a link in PATH ----
+ln -s "$D/programs" "$H/links"
+export PATH="$H/links:$PATH"
+denied EROFS "a directory of PATH, by where its link leads" -- "$TRY" create "$D/programs/ls"
+grant <<-END
+	[filesystem]
+	allow_write = $H
+END
+refused "the link itself, where it could be replaced" "'$H/links' is a link" -f "$T/grant.ini" -- true
+rm "$H/links"
+denied "EEXIST|EROFS" "and while it is missing" -- "$TRY" create "$H/links"
+
+# ---- a root that is the directory of an entry ----
+mkdir -p "$W/.claude" "$W/.hg/store"
+grant <<-END
+	[filesystem]
+	allow_write = $W/.claude, $W/.hg
+	write_working_directory = no
+END
+before
+denied "EEXIST|EROFS|EACCES" ".claude as a root: settings, missing" -- "$TRY" create "$W/.claude/settings.json"
+denied "EEXIST|EROFS|EACCES" ".claude as a root: hooks, missing" -- "$TRY" mkdir "$W/.claude/hooks"
+allowed "the rest of it" -- "$TRY" create "$W/.claude/debug"
+denied "EEXIST|EROFS|EACCES" ".hg as a root: hgrc, missing" -- "$TRY" create "$W/.hg/hgrc"
+grant <<-END
+	[filesystem]
+	allow_write = $W
+END
+for n in hgrc hgrc-not-shared sharedpath; do
+	denied "EEXIST|EROFS|EACCES" ".hg/$n, missing" -- "$TRY" create "$W/.hg/$n"
+done
+allowed "the rest of .hg" -- "$TRY" create "$W/.hg/store/new"
+unchanged "nothing is left of it"
+rm -rf "$W/.hg" "$W/.claude"
+allowed "where there is no .hg, one can be made" -- "$TRY" mkdir "$W/.hg"
+
 # ---- roots in the set: they can have no effect ----
 make_repository "$W/repo"
 mkdir -p "$W/.vscode/sub" "$W/.codex/worktrees"

@@ -3,6 +3,7 @@
 # the state directory, wherever it may be looked for.
 # It grants /tmp, where other tests live: names are held in their repositories.
 # serial: yes
+# shellcheck disable=SC2016 # scripts are for the shell inside
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/deny.sh"
 
@@ -39,6 +40,21 @@ refused "a grant named by a link in a write root" "'$W/link.ini' is a link" -f "
 rm link.ini
 run env SRUN_GRANT="$W/conf/srun.ini" "$SRUN" -q -- "$TRY" append "$W/conf/srun.ini"
 is "a grant named by the environment" "$out" EROFS
+for how in '-f - <"$1"' '--grant-fd 7 7<"$1"'; do
+	run sh -c '"$2" -q '"$how"' -- "$3" append "$1"' sh "$W/conf/srun.ini" "$SRUN" "$TRY"
+	is "a grant given by: $how" "$out" EROFS
+	run sh -c '"$2" -q '"$how"' -- "$3" rename "$1" "$1.away"' sh "$W/conf/srun.ini" "$SRUN" "$TRY"
+	is "renamed: $how" "$out" EBUSY
+done
+run sh -c 'cat "$1" | "$2" -q -f - -- "$3" append "$1"' sh "$W/conf/srun.ini" "$SRUN" "$TRY"
+is "control: by a pipe nobody knows the file" "$out" ok
+cp narrow.ini conf/srun.ini
+run env SRUN_GRANT="$W/conf/srun.ini" "$SRUN" -q -f narrow.ini -- "$TRY" append "$W/conf/srun.ini"
+is "a grant that the environment names and this run does not use" "$out" EROFS
+mkdir cfg
+run env XDG_CONFIG_HOME="$W/cfg" "$SRUN" -q -f narrow.ini -- "$TRY" mkdir "$W/cfg/srun"
+is "the place where the next run would look first, missing" "$out" EEXIST
+rmdir cfg
 mkdir -p "$H/.config/srun"
 cp conf/srun.ini "$H/.config/srun/srun.ini"
 sed -i "s|^allow_write.*|allow_write = $W, $H|" "$H/.config/srun/srun.ini"
