@@ -113,7 +113,7 @@ find_setuid(struct comparison *c, const char *directory)
 		    (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
 		if (S_ISREG(st.st_mode) && (st.st_mode & S_ISUID) != 0 &&
 		    ctime_ns >= c->x->begin_ns)
-			errs_add(c->a, c->out, "'%s' is a new setuid file",
+			errs_add(c->a, c->out, "'%s' is a new setuid file [chmod u-s]",
 			    path_join(c->a, directory, e->d_name));
 	}
 	closedir(d);
