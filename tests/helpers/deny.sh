@@ -62,7 +62,7 @@ held() {
 }
 
 git_env() {
-	export GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com \
+	export GIT_CONFIG_NOSYSTEM=1 GIT_CEILING_DIRECTORIES="$base" GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com \
 		GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.com
 }
 
