@@ -50,12 +50,16 @@ usable_directory(struct arena *a, const char *path)
 static void
 find_temp(struct arena *a, struct host *h, const char *const *environ)
 {
+	static const char *const places[] = {"/tmp", "/var/tmp"};
 	const char *wanted = usable_directory(a, env_get(environ, "TMPDIR"));
-	const char *usual = usable_directory(a, "/tmp");
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
+		const char *place = usable_directory(a, places[i]);
+		if (place != NULL)
+			h->temp_places[h->ntemp_places++] = place;
+	}
+	const char *usual = h->ntemp_places > 0 ? h->temp_places[0] : wanted;
 	if (usual == NULL)
-		usual = usable_directory(a, "/var/tmp");
-	if (usual == NULL)
-		usual = wanted != NULL ? wanted : "/tmp";
+		usual = places[0];
 	h->temp_host = wanted != NULL ? wanted : usual;
 	h->temp_base =
 	    wanted != NULL && strlen(wanted) <= TEMP_BASE_LIMIT ? wanted : usual;
@@ -73,6 +77,7 @@ void
 host_read(struct arena *a, struct host *h, const char *const *environ)
 {
 	char buf[PATH_LIMIT + 1];
+	h->ntemp_places = 0;
 	h->uid = getuid();
 	h->gid = getgid();
 	h->environ = environ;
@@ -92,7 +97,7 @@ struct surveyor {
 	struct arena *a;
 	const struct policy *p;
 	const struct host *h;
-	const char *private_name;
+	const struct run_paths *names;
 	struct survey *s;
 	struct errs *errs, *notes;
 	struct listings listings;
@@ -233,6 +238,10 @@ judge_place(struct surveyor *v, const struct path_rule *r, const struct path_fac
 		errs_at(v->a, v->errs, r->origin,
 		    "%s '%s' can have no effect with temp 'tmp', which makes it private",
 		    kind_word(r), r->written);
+	if (allow && f->real != NULL && strv_has(&v->names->closed, f->real))
+		errs_at(v->a, v->errs, r->origin,
+		    "%s '%s' would open the temporary directories of other runs",
+		    kind_word(r), r->written);
 }
 
 /* Root without its privileges cannot write what belongs to somebody else. */
@@ -288,7 +297,7 @@ survey_cwd(struct surveyor *v)
 	const struct policy *p = v->p;
 	struct path_fact *f = &v->s->working_directory;
 	if (p->working_directory_temp) {
-		*f = fact_to_make(arena_printf(v->a, "%s.work", v->private_name));
+		*f = fact_to_make(arena_printf(v->a, "%s.work", v->names->temp));
 		return;
 	}
 	const char *path =
@@ -349,12 +358,26 @@ closes_cwd(const struct surveyor *v, const struct layer_facts *l)
 	return closed;
 }
 
+/* Where this caller's runs have their temporary directories: this run sees only its own. */
+static void
+close_shared(struct surveyor *v)
+{
+	const struct strv *closed = &v->names->closed;
+	for (size_t i = 0; i < closed->n; i++) {
+		struct path_fact f = {
+		    .path = closed->v[i], .real = closed->v[i], .kind = FILE_DIR};
+		add_implied(v, &v->s->layers[0], RULE_DENY_READ, &f);
+	}
+}
+
 static void
 survey_layer(struct surveyor *v, size_t i)
 {
 	const struct layer *l = &v->p->layers[i];
 	struct layer_facts *out = &v->s->layers[i];
 	v->layer = out;
+	if (i == 0)
+		close_shared(v);
 	for (size_t k = 0; k < l->nrules; k++) {
 		struct rule_fact r;
 		survey_rule(v, &l->rules[k], &r);
@@ -586,22 +609,21 @@ note_missing(struct surveyor *v)
 
 struct survey *
 host_survey(struct arena *a, const struct policy *p, const struct host *h,
-    const char *private_name, const char *closed_file, struct errs *errs,
-    struct errs *notes)
+    const struct run_paths *names, struct errs *errs, struct errs *notes)
 {
 	struct survey *s = arena_alloc(a, sizeof(*s));
 	struct surveyor v = {.a = a,
 	    .p = p,
 	    .h = h,
-	    .private_name = private_name,
+	    .names = names,
 	    .s = s,
 	    .errs = errs,
 	    .notes = notes,
 	    .listings = {.a = a}};
 	size_t before = errs->text.n;
 
-	s->closed_file = closed_file;
-	s->temp_dir = p->temp == TEMP_HOST ? NULL : private_name;
+	s->closed_file = names->closed_file;
+	s->temp_dir = p->temp == TEMP_HOST ? NULL : names->temp;
 	s->nlayers = p->nlayers;
 	s->layers = arena_alloc(a, p->nlayers * sizeof(*s->layers));
 	s->home = fact_to_make(NULL);

@@ -35,9 +35,19 @@ struct host {
 	const char *cwd;  /* absolute and physical; NULL if it cannot be had */
 	const char *const *environ;
 	const char *temp_base; /* where private temp directories are made, canonical */
+	const char *temp_places[2]; /* /tmp and /var/tmp where usable, canonical */
+	size_t ntemp_places;
 	const char
 	    *temp_host;   /* the caller's TMPDIR, or /tmp: for temp = host, canonical */
 	const char *self; /* canonical path of this program; NULL if unknown */
+};
+
+/* Names that a run has before there is anything at them; tempdir.c and state.c choose. */
+struct run_paths {
+	const char *temp;   /* the private temp directory */
+	bool parent_stays;  /* the directory it is in outlives all runs */
+	struct strv closed; /* directories in which runs have theirs: closed to all */
+	const char *closed_file; /* the source of file masks */
 };
 
 /* A file that the command sees with another content, read-only. */
@@ -77,15 +87,14 @@ struct survey {
 void host_read(struct arena *a, struct host *h, const char *const *environ);
 
 /*
- * Resolves everything the policy names. private_name is a path that nothing has yet: the
- * private temp directory will be made there, and a temp working directory beside it with
- * ".work" added; closed_file is the source of file masks. Adds an error for each path that is missing,
- * unreadable, a pattern, or otherwise cannot be held; warnings go to notes.
+ * Resolves everything the policy names. Nothing is at names->temp yet: the private temp
+ * directory will be made there, and a temp working directory beside it with ".work" added.
+ * Adds an error for each path that is missing, unreadable, a pattern, or otherwise cannot
+ * be held; warnings go to notes.
  * Directories listed in create and the working directory may be missing: they are
  * made later (state.c) and their facts say FILE_MISSING. Returns NULL on errors.
  */
 struct survey *host_survey(struct arena *a, const struct policy *p, const struct host *h,
-    const char *private_name, const char *closed_file, struct errs *errs,
-    struct errs *notes);
+    const struct run_paths *names, struct errs *errs, struct errs *notes);
 
 #endif

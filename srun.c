@@ -29,6 +29,7 @@
 #include "state.h"
 #include "supervise.h"
 #include "sys.h"
+#include "tempdir.h"
 #include "verify.h"
 
 #ifndef SRUN_VERSION
@@ -45,7 +46,8 @@ struct call {
 	const struct policy *policy;
 	struct survey *survey;
 	struct protection protection;
-	const char *private_name, *id;
+	struct run_paths names;
+	const char *id;
 	struct errs errs, notes, protect_notes;
 	const char *found; /* where the grant lies that no option names by path; NULL */
 	struct supervisor supervisor;
@@ -181,10 +183,11 @@ load_policy(struct call *c)
 static void
 survey(struct call *c)
 {
-	c->private_name = state_private_name(&c->arena, &c->host);
-	c->survey = host_survey(&c->arena, c->policy, &c->host, c->private_name,
-	    state_closed_file(&c->arena, state_dir(&c->arena, &c->host)), &c->errs,
-	    &c->notes);
+	tempdir_choose(&c->arena, &c->host, &c->names);
+	c->names.closed_file =
+	    state_closed_file(&c->arena, state_dir(&c->arena, &c->host));
+	c->survey =
+	    host_survey(&c->arena, c->policy, &c->host, &c->names, &c->errs, &c->notes);
 	if (c->survey == NULL)
 		give_up(c);
 }
@@ -525,7 +528,8 @@ settle(struct call *c)
 		return;
 	survey(c);
 	say_notes(c);
-	if (!state_begin(&c->arena, &c->host, c->policy, c->survey, &c->state, &c->errs))
+	if (!state_begin(&c->arena, &c->host, c->policy, c->survey, &c->names, &c->state,
+	        &c->errs))
 		give_up(c);
 }
 
@@ -651,8 +655,8 @@ run(struct call *c)
 	                                               : " made, and stays");
 	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->guardian, &r);
 	check_exit(c);
-	if (!state_end(&c->arena, &c->state, &c->errs))
-		msg_errs(&c->errs);
+	state_end(&c->arena, &c->state, &c->errs);
+	msg_errs(&c->errs);
 	guardian_dismiss(&c->guardian);
 	launch_abort(&c->session);
 	guardian_end(&c->guardian);

@@ -1,10 +1,10 @@
 /*
  * state.c: what a run makes on the host. Owns the per-uid state directory (entries, locks,
- * sweeping), temporary directories, and directories that a grant wants made.
+ * sweeping), and directories that a grant wants made; the temporary ones by tempdir.c.
  *
  * An entry is a file named after the run, held by flock(2) while the run lives, that lists
- * what has to be removed, one path a line. A lock that can be had belongs to a dead run:
- * whoever finds it sweeps. Only names that this file itself would make are ever removed.
+ * what has to be removed, one a line (tempdir.c). A lock that can be had belongs to a dead
+ * run: whoever finds it sweeps.
  */
 #include "state.h"
 
@@ -20,34 +20,11 @@
 #include "env.h"
 #include "msg.h"
 #include "path.h"
-#include "rmtree.h"
 #include "sys.h"
 
-#define TEMP_PREFIX  "srun."
-#define TEMP_RANDOM  12
-#define WORK_SUFFIX  ".work"
 #define ENTRY_SUFFIX ".run"
 #define CLOSED_FILE  "closed"
 #define ENTRY_LIMIT  65536
-
-static void
-random_text(char *out, size_t n)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	unsigned char bytes[64];
-	if (getrandom(bytes, n, 0) != (ssize_t)n)
-		_exit(EXIT_SRUN);
-	for (size_t i = 0; i < n; i++)
-		out[i] = letters[bytes[i] % 32];
-}
-
-const char *
-state_private_name(struct arena *a, const struct host *h)
-{
-	char name[TEMP_RANDOM + 1] = "";
-	random_text(name, TEMP_RANDOM);
-	return path_join(a, h->temp_base, arena_printf(a, TEMP_PREFIX "%s", name));
-}
 
 const char *
 state_random_id(struct arena *a)
@@ -56,13 +33,6 @@ state_random_id(struct arena *a)
 	if (getrandom(&v, sizeof(v), 0) != (ssize_t)sizeof(v))
 		_exit(EXIT_SRUN);
 	return arena_printf(a, "%016llx", (unsigned long long)v);
-}
-
-/* The caller's own, and nobody else may enter. */
-static bool
-is_private(const struct stat *st, uid_t uid)
-{
-	return S_ISDIR(st->st_mode) && st->st_uid == uid && (st->st_mode & 077) == 0;
 }
 
 static const char *const places[] = {"/tmp", "/var/tmp", "/dev/shm"};
@@ -85,17 +55,15 @@ state_dir(struct arena *a, const struct host *h)
 	const char *runtime = env_host(h, "XDG_RUNTIME_DIR");
 	struct stat st;
 	if (runtime != NULL && runtime[0] == '/' && stat(runtime, &st) == 0 &&
-	    is_private(&st, h->uid) && access(runtime, W_OK) == 0)
+	    tempdir_is_private(&st, h->uid) && access(runtime, W_OK) == 0)
 		return path_join(a, path_normalise(a, runtime, "/"), "srun");
 	/* In a user namespace /tmp/srun-0 may be the real root's: then the next. */
 	const char *first = NULL;
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
 		const char *dir =
 		    arena_printf(a, "%s/srun-%lu", places[i], (unsigned long)h->uid);
-		bool there = lstat(dir, &st) == 0;
-		/* Inside another srun it is there, and read-only. */
-		if (there ? is_private(&st, h->uid) && access(dir, W_OK) == 0
-		          : access(places[i], W_OK) == 0)
+		/* Inside another srun it is there, and closed. */
+		if (tempdir_usable(h, dir))
 			return dir;
 		first = first != NULL ? first : dir;
 	}
@@ -130,56 +98,24 @@ make_closed_file(struct arena *a, struct state *st, struct errs *errs)
 
 /* ---- sweeping ---- */
 
-/* Only a name that state_private_name() could have made is ever removed. */
-static bool
-is_temp_name(const char *path)
-{
-	const char *base = path_base(path);
-	if (path[0] != '/' || strstr(path, "/../") != NULL ||
-	    !str_starts(base, TEMP_PREFIX))
-		return false;
-	const char *random = base + strlen(TEMP_PREFIX);
-	size_t n = strspn(random, "abcdefghijklmnopqrstuvwxyz234567");
-	return n == TEMP_RANDOM &&
-	       (random[n] == '\0' || strcmp(random + n, WORK_SUFFIX) == 0);
-}
-
-static bool
-remove_listed(char *list)
-{
-	bool ok = true;
-	for (char *line = list; *line != '\0';) {
-		size_t n = strcspn(line, "\n");
-		bool whole = line[n] == '\n';
-		line[n] = '\0';
-		struct stat sb;
-		if (whole && is_temp_name(line) && lstat(line, &sb) == 0 &&
-		    S_ISDIR(sb.st_mode) && sb.st_uid == getuid() &&
-		    !rmtree(AT_FDCWD, line, 0))
-			ok = false;
-		line += n + whole;
-	}
-	return ok;
-}
-
 /*
  * An entry whose lock can be had: its run is dead, or has only now made it and will see
  * that it is gone. fd is open and stays the caller's.
  */
 static void
-sweep_entry(int dirfd, const char *name, int fd)
+sweep_entry(struct arena *a, int dirfd, const char *name, int fd)
 {
 	char list[ENTRY_LIMIT + 1];
 	ssize_t n = read(fd, list, ENTRY_LIMIT);
 	if (n < 0)
 		return;
 	list[n] = '\0';
-	if (remove_listed(list))
+	if (tempdirs_sweep(a, list))
 		unlinkat(dirfd, name, 0);
 }
 
 static void
-sweep_entries(int dirfd)
+sweep_entries(struct arena *a, int dirfd)
 {
 	DIR *d = fdopendir(openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (d == NULL)
@@ -190,7 +126,7 @@ sweep_entries(int dirfd)
 		int fd = openat(
 		    dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-			sweep_entry(dirfd, e->d_name, fd);
+			sweep_entry(a, dirfd, e->d_name, fd);
 		if (fd >= 0)
 			close(fd);
 	}
@@ -202,7 +138,7 @@ open_private(const char *path, uid_t uid)
 {
 	struct stat sb;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd >= 0 && (fstat(fd, &sb) != 0 || !is_private(&sb, uid))) {
+	if (fd >= 0 && (fstat(fd, &sb) != 0 || !tempdir_is_private(&sb, uid))) {
 		close(fd);
 		fd = -1;
 	}
@@ -216,7 +152,7 @@ state_sweep(const char *dir)
 	int dirfd = open_private(dir, getuid());
 	if (dirfd < 0)
 		return;
-	sweep_entries(dirfd);
+	sweep_entries(&a, dirfd);
 	holds_sweep(&a, dirfd);
 	arena_free(&a);
 	close(dirfd);
@@ -229,7 +165,11 @@ open_dir(struct arena *a, const struct host *h, struct state *st, struct errs *e
 {
 	st->dir = state_dir(a, h);
 	if (mkdir(st->dir, 0700) != 0 && errno != EEXIST) {
-		errs_add(a, errs, "cannot make '%s': %s", st->dir, strerror(errno));
+		int err = errno;
+		errs_add(a, errs, "cannot make '%s': %s [%s]", st->dir, strerror(err),
+		    err == ENOSPC || err == EDQUOT
+		        ? "make room there, or set XDG_RUNTIME_DIR"
+		        : "set XDG_RUNTIME_DIR to a directory of yours, mode 0700");
 		return false;
 	}
 	st->dirfd = open_private(st->dir, h->uid);
@@ -243,10 +183,20 @@ open_dir(struct arena *a, const struct host *h, struct state *st, struct errs *e
 	return true;
 }
 
+/* What has to be removed if this run cannot do it. */
+static bool
+write_entry(struct arena *a, struct state *st)
+{
+	struct bytes list = {NULL, 0, 0};
+	tempdirs_encode(a, &st->temps, &list);
+	return list.len == 0 ||
+	       (lseek(st->entry_fd, 0, SEEK_SET) == 0 &&
+	           sys_write_all(st->entry_fd, list.data, list.len) == 0);
+}
+
 /* Makes and locks the entry; a sweeper that came in between is noticed by the link count. */
 static bool
-enter(struct arena *a, struct state *st, const struct survey *s, bool temp_cwd,
-    struct errs *errs)
+enter(struct arena *a, struct state *st)
 {
 	for (int tries = 0; tries < 100; tries++) {
 		struct stat sb;
@@ -261,30 +211,44 @@ enter(struct arena *a, struct state *st, const struct survey *s, bool temp_cwd,
 			close(st->entry_fd);
 			continue;
 		}
-		struct bytes list = {NULL, 0, 0};
-		if (s->temp_dir != NULL)
-			bytes_printf(a, &list, "%s\n", s->temp_dir);
-		if (temp_cwd)
-			bytes_printf(a, &list, "%s\n", s->working_directory.real);
-		if (list.len == 0 ||
-		    sys_write_all(st->entry_fd, list.data, list.len) == 0)
-			return true;
-		break;
+		return write_entry(a, st);
 	}
-	errs_add(a, errs, "cannot enter this run in '%s': %s", st->dir, strerror(errno));
 	return false;
 }
 
+/*
+ * The entry first, so that nothing is made that nobody would remove; then again, with what
+ * tells a directory of this run's from another at its name.
+ */
 static bool
-make_temp(struct arena *a, struct state *st, const char *path, struct errs *errs)
+make_temps(struct arena *a, const struct host *h, const struct policy *p,
+    const struct survey *s, const struct run_paths *names, struct state *st,
+    struct errs *errs)
 {
-	if (mkdir(path, 0700) != 0) {
-		errs_add(a, errs, "cannot make the temporary directory '%s': %s", path,
-		    strerror(errno));
+	st->temps.parent = names->parent_stays ? NULL : path_parent(a, names->temp);
+	if (s->temp_dir != NULL || !names->parent_stays)
+		tempdir_add(a, &st->temps, names->temp);
+	if (p->working_directory_temp)
+		tempdir_add(a, &st->temps, s->working_directory.real);
+	if (!enter(a, st)) {
+		errs_add(a, errs, "cannot enter this run in '%s': %s%s", st->dir,
+		    strerror(errno), errno == ENOSPC ? " [make room there]" : "");
 		return false;
 	}
-	strv_push(a, &st->made, path);
-	return true;
+	/* The first is this run's own, and is made with what is in it. */
+	for (size_t i = st->temps.n > 0; i < names->closed.n; i++)
+		if (!tempdir_make_shared(h, names->closed.v[i])) {
+			errs_add(a, errs, "cannot make '%s': %s", names->closed.v[i],
+			    strerror(errno));
+			return false;
+		}
+	if (!tempdirs_make(a, h, &st->temps, errs))
+		return false;
+	if (st->temps.n == 0 || write_entry(a, st))
+		return true;
+	errs_add(a, errs, "cannot write the entry of this run in '%s': %s", st->dir,
+	    strerror(errno));
+	return false;
 }
 
 /*
@@ -323,20 +287,15 @@ make_path(struct arena *a, const struct path_fact *f, const char *what, struct e
 
 bool
 state_begin(struct arena *a, const struct host *h, const struct policy *p,
-    const struct survey *s, struct state *st, struct errs *errs)
+    const struct survey *s, const struct run_paths *names, struct state *st,
+    struct errs *errs)
 {
 	if (!open_dir(a, h, st, errs))
 		return false;
-	sweep_entries(st->dirfd);
+	sweep_entries(a, st->dirfd);
 	holds_sweep(a, st->dirfd);
 	st->holds.statefd = st->dirfd;
-	if (!make_closed_file(a, st, errs) ||
-	    !enter(a, st, s, p->working_directory_temp, errs))
-		return false;
-	if (s->temp_dir != NULL && !make_temp(a, st, s->temp_dir, errs))
-		return false;
-	if (p->working_directory_temp &&
-	    !make_temp(a, st, s->working_directory.real, errs))
+	if (!make_closed_file(a, st, errs) || !make_temps(a, h, p, s, names, st, errs))
 		return false;
 	for (size_t i = 0; i < p->ncreate; i++)
 		if (!make_path(a, &s->create[i], "directory", errs))
@@ -348,13 +307,7 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 bool
 state_end(struct arena *a, struct state *st, struct errs *errs)
 {
-	bool ok = true;
-	for (size_t i = 0; i < st->made.n; i++)
-		if (!rmtree(AT_FDCWD, st->made.v[i], 0)) {
-			errs_add(a, errs, "cannot remove '%s': %s", st->made.v[i],
-			    strerror(errno));
-			ok = false;
-		}
+	bool ok = tempdirs_remove(a, &st->temps, errs);
 	holds_release(a, &st->holds);
 	if (st->entry_fd >= 0) {
 		if (ok)

@@ -7,21 +7,22 @@
 #include "host.h"
 #include "launch.h"
 #include "placeholder.h"
+#include "tempdir.h"
 #include "util.h"
 
 /* Descriptors are -1 when there is none. */
 struct state {
 	const char *dir; /* the per-uid directory */
 	int dirfd;
-	const char *entry;  /* name of this run's entry in it */
-	int entry_fd;       /* open and locked while the run lives */
-	struct strv made;   /* temporary directories of this run */
+	const char *entry; /* name of this run's entry in it */
+	int entry_fd;      /* open and locked while the run lives */
+	struct tempdirs temps;
 	struct holds holds; /* directories in which names are held for the deny set */
 };
 
 #define STATE_NONE                                                                       \
 	{                                                                                \
-		NULL, -1, NULL, -1, {NULL, 0},                                           \
+		NULL, -1, NULL, -1, {NULL, 0, NULL},                                     \
 		{                                                                        \
 			-1, NULL, 0                                                      \
 		}                                                                        \
@@ -34,8 +35,7 @@ const char *state_dir(struct arena *a, const struct host *h);
 /* Every place where this caller's state may be looked for, whatever the environment is. */
 void state_places(struct arena *a, const struct host *h, struct strv *out);
 
-/* A name that nothing has: temp_base "/srun." and 12 random characters. Random hex for an id. */
-const char *state_private_name(struct arena *a, const struct host *h);
+/* Random hex for an id. */
 const char *state_random_id(struct arena *a);
 
 /* The empty file of mode 000 in the state directory that masks files. Pure. */
@@ -48,7 +48,8 @@ const char *state_closed_file(struct arena *a, const char *dir);
  * directory. After an error, state_end() undoes it.
  */
 bool state_begin(struct arena *a, const struct host *h, const struct policy *p,
-    const struct survey *s, struct state *st, struct errs *errs);
+    const struct survey *s, const struct run_paths *names, struct state *st,
+    struct errs *errs);
 
 /*
  * Removes what dead runs have left, if the directory is there and the caller's own. The

@@ -38,6 +38,8 @@ W=$base/w T=$base/t D=$base/d H=$base/h
 mkdir "$W" "$T" "$D" "$H"
 export HOME="$H"
 cd "$W" || exit 1
+# clean_up removes it: a test that used the name for something else would remove that.
+readonly base
 
 clean_up() {
 	cd / || :

@@ -16,7 +16,7 @@ run srun_run -q -- sh -c 'echo "$TMPDIR"; ls -A "$TMPDIR"; stat -c %a "$TMPDIR"
 temp=$(printf '%s\n' "$out" | head -n 1)
 is "it is empty, private, and mktemp works" "$(printf '%s\n' "$out" | sed 1d)" "$(each 700 1)"
 isnt "it is not the host's" "$temp" "$T/temp"
-is "it is below the host's TMPDIR" "${temp%/*}" "$T/temp"
+is "it is below the host's TMPDIR" "${temp%/*}" "$T/temp/srun-$(id -u)"
 is "nothing of it stays, directories of mode 000 neither" "$(ls -A "$T/temp")" ''
 denied EROFS "the host's TMPDIR is not written" -- "$TRY" create "$T/temp/new"
 denied EROFS "/tmp is not written" -- "$TRY" create "/tmp/t-srun-new.$$"
@@ -30,12 +30,12 @@ srun_run -q -- sh -c 'echo "$TMPDIR" >t2; : >"$TMPDIR/mine"; read -r x <fifo2' &
 two=$!
 wait_for 10 test -s "$W/t1" -a -s "$W/t2"
 isnt "two runs have two directories" "$(cat "$W/t1")" "$(cat "$W/t2")"
-is "for both" "$(find "$T/temp" -name 'srun.*' | wc -l)" 2
+is "for both" "$(temp_names | wc -l)" 2
 is "a run does not write into the other's" \
-	"$(srun_run -q -- "$TRY" create "$(cat "$W/t1")/new")" EROFS
+	"$(srun_run -q -- "$TRY" create "$(cat "$W/t1")/new")" ENOENT
 echo >"$W/fifo1"
 wait "$one"
-is "the end of one leaves the other's" "$(find "$T/temp" -name 'srun.*')" "$(cat "$W/t2")"
+is "the end of one leaves the other's" "$(temp_names)" "$(cat "$W/t2")"
 echo >"$W/fifo2"
 wait "$two"
 is "both are gone" "$(ls -A "$T/temp")" ''

@@ -28,7 +28,7 @@ for isolation in bwrap none; do
 		setsid sleep "$1".1 & sleep "$1".1 & : >up; sleep "$1".1' sh "$own" &
 	pid=$!
 	wait_for 10 test -e "$W/up"
-	is "$isolation: control: it runs, with a directory" "$(pgrep -fc "^sleep ${own}[.]1") $(find "$TMPDIR" -maxdepth 1 -name 'srun.*' | wc -l)" "3 1"
+	is "$isolation: control: it runs, with a directory" "$(pgrep -fc "^sleep ${own}[.]1") $(find "$TMPDIR" -mindepth 2 -maxdepth 2 | wc -l)" "3 1"
 	kill -9 "$pid"
 	check "$isolation: killed while it runs: no process" wait_for 2 nothing_runs "^sleep ${own}[.]1"
 	check "$isolation: no directory" wait_for 2 rmdir "$TMPDIR"

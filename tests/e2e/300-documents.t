@@ -228,7 +228,7 @@ mkdir "$W/empty"
 cd "$W/empty" || exit 1
 # What a --check says, but for the names of this run and of the grant.
 meaning() {
-	sed -e '/^grant /d' -e 's/srun\.[a-z2-7]\{12\}/srun.TEMP/' -e 's/  \[[^]]*\]$//'
+	sed -e '/^grant /d' -e 's|\(/srun-[0-9]*\)/[a-z2-7]\{8\}|\1/TEMP|' -e 's/  \[[^]]*\]$//'
 }
 run srun -f "$example" --check
 is 'srun.ini.example parses as shipped' "$rc:$err" 0:

@@ -287,8 +287,12 @@ compile(struct test_case *c)
 
 	if (!build_policy(c))
 		return false;
-	const struct survey *s = host_survey(&c->a, c->policy, &host, "/tmp/srun-1234",
-	    "/run/user/1000/srun/closed", &c->errs, &c->notes);
+	struct run_paths names = {.temp = "/tmp/srun-1000/abcdefgh",
+	    .closed_file = "/run/user/1000/srun/closed"};
+
+	strv_push(&c->a, &names.closed, "/tmp/srun-1000");
+	const struct survey *s =
+	    host_survey(&c->a, c->policy, &host, &names, &c->errs, &c->notes);
 	if (s == NULL || !bwrap->compile(&c->a, c->policy, s, &c->launch, &c->errs))
 		return false;
 	env_build(&c->a, c->policy, &host,

@@ -33,7 +33,7 @@ each() {
 
 # What srun makes in the directory for temporary files while it runs.
 temp_names() {
-	find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'srun.*' | sort
+	find "${TMPDIR:-/tmp}/srun-$(id -u)" -mindepth 1 -maxdepth 1 ! -name '*.*' ! -name closed 2>/dev/null | sort
 }
 
 # serve ADDRESS|PATH: starts a server of the host, leaves server (its pid) and port. It

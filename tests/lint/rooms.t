@@ -97,6 +97,7 @@ rooms() {
 	seccomp.c    seccomp read fd
 	sets.c
 	state.c      die look open list read fd who make random
+	tempdir.c    die look open fd who make random
 	supervise.c  die write read open fd look who wait poll kill signal group limits prctl time
 	sys.c        look read write open list fd time raw random
 	textindex.c
