@@ -140,13 +140,14 @@ ROOMS := $(filter-out srun.c,$(SRC))
 MUSL_ROOMS := $(patsubst %.c,$(B)/musl/%.o,$(ROOMS))
 SAN_ROOMS := $(patsubst %.c,$(B)/san/%.o,$(ROOMS))
 MUSL_SHIM := $(B)/musl/musl_shim.o
+FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 UNIT := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
 HELPERS := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(sort $(wildcard tests/helpers/*.c)))
 FMT := $(wildcard *.c *.h tests/*/*.c tests/*/*.h)
 
 .PHONY: all deps deps-check demo check check-unit check-golden check-lint check-e2e \
-	golden helpers bench unit-musl unit-san sanitize install uninstall dist fmt clean help \
-	ready FORCE
+	golden helpers bench fuzz fuzz-corpus unit-musl unit-san sanitize install uninstall \
+	dist fmt clean help ready FORCE
 
 all: srun
 
@@ -161,6 +162,7 @@ help:
 	'make install          PREFIX=$(PREFIX) DESTDIR= PROGRAM=$(PROGRAM)' \
 	'make uninstall        the same arguments' \
 	'make dist             srun-$(VERSION).tar.gz' \
+	'make fuzz             each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) seconds; FUZZ="host route": those' \
 	'make bench            start-up against bubblewrap by hand, as ratios' \
 	'make sanitize         $(B)/san/srun, with address and undefined-behaviour checks' \
 	'make fmt              format the sources' \
@@ -202,7 +204,7 @@ $(B)/gen/filter_data.h: $(B)/gen/mkfilter
 	$(call say,GEN,$@)
 	$(Q)$< >$@.new && mv $@.new $@
 
-$(B)/musl/filter.o $(B)/san/filter.o: $(B)/gen/filter_data.h
+$(B)/musl/filter.o $(B)/san/filter.o $(B)/fuzz/filter.o: $(B)/gen/filter_data.h
 
 # ---- the sanitizer flavour ----
 
@@ -260,6 +262,61 @@ $(B)/helpers/%: tests/helpers/%.c $(B)/musl/flags | ready
 	$(Q)$(MUSL_CC) $(CPPFLAGS_ALL) $(MUSL_INCLUDES) $(CFLAGS_ALL) -static -s \
 		-MMD -MP -MF $@.d -o $@ $<
 
+# ---- fuzzing ----
+
+# tests/fuzz/fuzz_X.c with some inputs in tests/fuzz/corpus/X is the target X: there is
+# nothing to add here. With clang it is libFuzzer that makes the inputs, and what it finds
+# stays in build/fuzz/corpus/X; elsewhere tests/fuzz/driver.c does, with less cunning.
+FUZZ_SECONDS ?= 10
+FUZZ_CC ?= $(firstword $(shell for cc in $(CC) clang clang-19 clang-18 clang-17 clang-16 \
+	clang-15 clang-14; do echo 'int LLVMFuzzerTestOneInput(void); int \
+	LLVMFuzzerTestOneInput(void) { return 0; }' | $$cc -fsanitize=fuzzer -x c - \
+	-o /dev/null 2>/dev/null && echo $$cc; done))
+ifneq ($(filter fuzz fuzz-corpus $(B)/fuzz/%,$(MAKECMDGOALS)),)
+FUZZ_CC := $(FUZZ_CC)
+endif
+FUZZ_COMPILE = $(if $(FUZZ_CC),$(FUZZ_CC),$(SAN_CC)) $(CPPFLAGS_ALL) $(CFLAGS_ALL) \
+	$(if $(FUZZ_CC),-fsanitize=fuzzer-no-link$(comma)address$(comma)undefined \
+	-fno-sanitize-recover=undefined,$(SAN)) -fno-omit-frame-pointer -w
+FUZZ_LINK = $(if $(FUZZ_CC),$(FUZZ_CC) -fsanitize=fuzzer$(comma)address$(comma)undefined, \
+	$(SAN_CC) $(SAN))
+FUZZ_DRIVER = $(if $(FUZZ_CC),,$(B)/fuzz/driver.o)
+
+$(B)/fuzz/%.o: %.c $(B)/fuzz/flags | ready
+	$(call say,CC-fuzz,$<)
+	$(Q)$(FUZZ_COMPILE) -MMD -MP -c -o $@ $<
+
+$(B)/fuzz/fuzz_%.o $(B)/fuzz/driver.o: CFLAGS_ALL += -iquote tests/fuzz
+$(B)/fuzz/fuzz_%.o: tests/fuzz/fuzz_%.c $(B)/fuzz/flags | ready
+	$(call say,CC-fuzz,$<)
+	$(Q)$(FUZZ_COMPILE) -MMD -MP -c -o $@ $<
+
+$(B)/fuzz/driver.o: tests/fuzz/driver.c $(B)/fuzz/flags | ready
+	$(Q)$(FUZZ_COMPILE) -MMD -MP -c -o $@ $<
+
+$(B)/fuzz/libsrun.a: $(patsubst %.c,$(B)/fuzz/%.o,$(ROOMS)) $(B)/rooms
+	$(Q)rm -f $@ && $(AR) rcsD $@ $(filter %.o,$^)
+
+$(B)/fuzz/run_%: $(B)/fuzz/fuzz_%.o $(B)/fuzz/libsrun.a $(B)/fuzz/flags
+	$(Q)$(if $(FUZZ_CC),,$(MAKE) $(B)/fuzz/driver.o)
+	$(call say,LINK,$@)
+	$(Q)$(FUZZ_LINK) -o $@ $(filter %.o,$^) $(FUZZ_DRIVER) $(B)/fuzz/libsrun.a $(SAN_LIBS)
+
+fuzz: $(patsubst %,$(B)/fuzz/run_%,$(FUZZ))
+	$(Q)cd $(B)/fuzz && mkdir -p $(patsubst %,corpus/%,$(FUZZ))
+	$(Q)for x in $(FUZZ); do \
+		$(B)/fuzz/run_$$x -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \
+		-verbosity=0 -max_len=4096 -artifact_prefix=$(B)/fuzz/ $(B)/fuzz/corpus/$$x \
+		tests/fuzz/corpus/$$x >$(B)/fuzz/$$x.log 2>&1 || \
+		{ cat $(B)/fuzz/$$x.log; echo "fuzz: $$x failed" >&2; exit 1; }; \
+		echo "$$x: $$(grep -E 'executed_units|inputs of' $(B)/fuzz/$$x.log)"; done
+
+# Only what is there already: part of the tests.
+fuzz-corpus: $(patsubst %,$(B)/fuzz/run_%,$(FUZZ))
+	$(Q)set -e; for x in $(FUZZ); do $(B)/fuzz/run_$$x -runs=0 tests/fuzz/corpus/$$x \
+		>/dev/null 2>$(B)/fuzz/$$x.log || { cat $(B)/fuzz/$$x.log; exit 1; }; \
+		echo "$$x: $$(ls tests/fuzz/corpus/$$x | wc -l) inputs"; done
+
 # ---- measuring ----
 
 bench: srun $(B)/bench/interleave $(B)/bench/nothing
@@ -276,7 +333,7 @@ $(B)/bench/%: tests/bench/%.c $(B)/musl/flags | ready
 
 # Written anew only when the text changes: a changed flag or a room more or less rebuilds.
 define remember
-	$(Q)mkdir -p $(B)/musl/unit $(B)/san/unit $(B)/helpers
+	$(Q)mkdir -p $(B)/musl/unit $(B)/san/unit $(B)/fuzz $(B)/helpers
 	$(Q)printf '%s\n' '$(subst ','\'',$(1))' >$@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 endef
@@ -284,6 +341,8 @@ $(B)/musl/flags: FORCE | ready
 	$(call remember,$(MUSL_COMPILE) $(call musl_link,x,y) $(HARDEN))
 $(B)/san/flags: FORCE | ready
 	$(call remember,$(SAN_COMPILE))
+$(B)/fuzz/flags: FORCE | ready
+	$(call remember,$(FUZZ_COMPILE))
 $(B)/rooms: FORCE
 	$(call remember,$(ROOMS))
 FORCE:
