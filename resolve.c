@@ -69,6 +69,7 @@ struct resolver {
 	int fd;
 	pthread_attr_t thread;
 	pthread_mutex_t lock;
+	size_t used; /* places that ever held one: the rest is untouched memory */
 	struct lookup lookups[RESOLVE_LOOKUPS_MAX];
 };
 
@@ -282,7 +283,7 @@ look_up(void *arg)
 static struct lookup *
 find_name(struct resolver *r, const struct resolve_query *q, int64_t now)
 {
-	for (size_t i = 0; i < RESOLVE_LOOKUPS_MAX; i++) {
+	for (size_t i = 0; i < r->used; i++) {
 		struct lookup *l = &r->lookups[i];
 
 		if (l->state == LOOKUP_HELD && l->until <= now)
@@ -294,13 +295,13 @@ find_name(struct resolver *r, const struct resolve_query *q, int64_t now)
 	return NULL;
 }
 
-/* A free place, or that of the answer which is held for longest. */
+/* A free place, a new one, or that of the answer which is held for longest. */
 static struct lookup *
 find_place(struct resolver *r)
 {
 	struct lookup *oldest = NULL;
 
-	for (size_t i = 0; i < RESOLVE_LOOKUPS_MAX; i++) {
+	for (size_t i = 0; i < r->used; i++) {
 		struct lookup *l = &r->lookups[i];
 
 		if (l->state == LOOKUP_FREE)
@@ -309,6 +310,8 @@ find_place(struct resolver *r)
 		    (oldest == NULL || l->until < oldest->until))
 			oldest = l;
 	}
+	if (r->used < RESOLVE_LOOKUPS_MAX)
+		return &r->lookups[r->used++];
 	return oldest;
 }
 
@@ -359,7 +362,7 @@ lookup(struct resolver *r, const struct resolve_query *q)
 static void
 cancel(struct resolver *r, uint32_t id)
 {
-	for (size_t i = 0; i < RESOLVE_LOOKUPS_MAX; i++) {
+	for (size_t i = 0; i < r->used; i++) {
 		struct waiter **at = &r->lookups[i].waiters;
 
 		while (*at != NULL && (*at)->id != id)

@@ -493,6 +493,12 @@ test_network(void)
 	    "g.ini:2: allow_domains 'x/path' has a path [write the host name alone] | "
 	    "g.ini:2: allow_domains '*' is every host ['*' is for deny_domains only] | "
 	    "g.ini:2: allow_domains 'a..b' has an empty label");
+	/* R189: such an entry could have no effect. */
+	build_is(NET "allow_domains = localhost:5555, *.localhost\n",
+	    "g.ini:2: allow_domains 'localhost:5555' is the sandbox's own loopback "
+	    "[allow_host_ports opens a port of the host's] | "
+	    "g.ini:2: allow_domains '*.localhost' is the sandbox's own loopback "
+	    "[allow_host_ports opens a port of the host's]");
 	build_is(NET "allow_domains = @credentials\n",
 	    "g.ini:2: allow_domains '@credentials' is a set of paths, not of domains");
 	build_is(NET "allow_domains = @npn\n",

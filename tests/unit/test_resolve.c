@@ -467,6 +467,26 @@ test_cap(void)
 	is_int(end_of(pid, fd), 0, "it ends");
 }
 
+/* More names than places, one after the other: what is held gives way. */
+static void
+test_held(void)
+{
+	struct resolve_answer a;
+	char name[32];
+	int fd;
+	unsigned good = 0;
+	pid_t pid = start_resolver(&fd, NULL);
+
+	for (uint32_t i = 0; i < RESOLVE_LOOKUPS_MAX + 50; i++) {
+		snprintf(name, sizeof(name), "good%u.test", i);
+		ask(fd, i, name);
+		good += next(fd, PATIENCE_MS, &a) == 1 && a.id == i && a.n == 1;
+	}
+	is_int(good, RESOLVE_LOOKUPS_MAX + 50, "each of %u names is answered",
+	    (unsigned)RESOLVE_LOOKUPS_MAX + 50);
+	end_of(pid, fd);
+}
+
 /* Nobody reads the answers: nothing is lost, and asking says so instead of blocking. */
 static void
 test_unread(void)
@@ -684,6 +704,7 @@ main(void)
 	test_silent();
 	test_at_once();
 	test_cap();
+	test_held();
 	test_unread();
 	test_confined();
 	test_stale();

@@ -39,6 +39,7 @@ static const struct {
     {"socks5://proxy", false, "socks5 proxy:1080"},
     {"socks5h://[::1]:1080", false, "socks5 [::1]:1080"},
     {"http://127.1:80", false, "http 127.0.0.1:80"},
+    /* R149 */
     {"http://user:p%40ss@proxy:3128", false, "http proxy:3128 user/p@ss"},
     {"http://user:p@ss@proxy:3128", false, "http proxy:3128 user/p@ss"},
     {"http://user:p:q@proxy:3128", false, "http proxy:3128 user/p:q"},
@@ -301,6 +302,7 @@ static const struct {
 	const char *warnings;
 } origins[] = {
     {"", {NULL}, "ok.test", "direct", "direct", ""},
+    /* R141: what CONNECT and SOCKS carry goes by https; R145: http does not */
     {"", {"https_proxy=http://p:1"}, "ok.test", "direct", "http p:1", ""},
     {"", {"HTTPS_PROXY=http://p:1"}, "ok.test", "direct", "http p:1", ""},
     {"", {"http_proxy=http://p:1"}, "ok.test", "http p:1", "direct", ""},
