@@ -1,6 +1,7 @@
 #!/bin/sh
 # deny-ancestors: a mount goes with its directory when that is renamed, so every directory
 # between a write root and a denied name is held in its place.
+# shellcheck disable=SC2016 # scripts are for the shell inside
 # shellcheck disable=SC2034 # naive() reads $naive
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/deny.sh"
@@ -23,8 +24,11 @@ for d in .git x x/y x/y/z a a/b a/b/nested a/b/nested/.git .git/info; do
 	denied EBUSY "$d: a link in its place" -- "$ATTACK" link-swap "$W/$d" "$W/other"
 	held "$d: removed" "EBUSY|ENOTEMPTY" "$TRY" rmdir "$W/$d"
 done
-mkdir "$W/empty"
+mkdir "$W/empty" "$W/.idea"
 before
+denied EBUSY "an empty directory of the set: removed and made anew" -- "$ATTACK" rmdir-mkdir "$W/.idea" new
+denied "EBUSY|ENOTEMPTY" "one that is held while it is missing" -- sh -c 'mkdir "$2" 2>/dev/null
+	"$1" rmdir-mkdir "$2" new; rc=$?; rmdir "$2" 2>/dev/null; exit $rc' sh "$ATTACK" "$W/.vscode"
 denied "EROFS|EBUSY" "one thread renames, another makes" -- "$ATTACK" race "$W/x" y .envrc 2>/dev/null
 rm -rf "$W/x" "$W/x.race"
 mkdir -p x/y/z
@@ -56,5 +60,42 @@ for d in "$W/x" "$W/x/y" "$W/x/y/z" "$D/in" "$D/in/ner"; do
 	denied EBUSY "with several roots: ${d#"$W"/}" -- "$TRY" rename "$d" "$d.away"
 done
 denied EBUSY "a root inside a root is not exchanged" -- "$ATTACK" exchange "$W/x/y" z .envrc
+
+# ---- against the start of another run ----
+# One run swaps a repository for a link to a place outside, all the time; those that start
+# meanwhile find it, hold names in it, mount on it. None of that may reach the place outside.
+rm -rf "$W" "$D"
+mkdir "$W" "$D"
+cd "$W" || exit 1
+make_repository "$D/victim"
+grant <<-END
+	[filesystem]
+	allow_write = $W
+END
+mkdir moved
+before
+"$SRUN" -q -f "$T/grant.ini" -- sh -c 'git init -q moved && exec "$@"' sh \
+	"$ATTACK" swapping "$W/moved" "$D/victim" 6000 >"$T/swapping" 2>&1 &
+pid=$!
+wait_for 5 test -d moved/.git -o -d moved.swap
+states='' i=0
+while [ $((i += 1)) -le 25 ]; do
+	rc=0
+	got=$("$SRUN" -q -f "$T/grant.ini" -- "$TRY" create "$W/moved/.git/hooks/new" 2>"$T/err.$i") || rc=$?
+	got2=$("$SRUN" -q -f "$T/grant.ini" -- "$TRY" create "$D/victim/new" 2>/dev/null)
+	case "$rc $got $got2" in
+	*' ok') states="$states outside-was-written" ;;
+	'1 EROFS '* | '1 ENOENT '* | '125  '*) ;;
+	# It was a link when the run began, and is a directory now: new to the run.
+	'0 ok '*) ;;
+	*) states="$states '$rc $got $got2'" ;;
+	esac
+done
+kill "$pid" 2>/dev/null
+wait "$pid" 2>/dev/null
+is "runs that start while another swaps a directory for a link" "$states" ""
+rm -rf "$W/moved" "$W/moved.swap"
+mkdir "$W/moved"
+unchanged "nothing outside was made, changed or left"
 
 done_testing

@@ -29,6 +29,13 @@ denied EROFS "/proc/self/fd" -- "$ATTACK" proc-fd "$W/.git/hooks" new
 denied EROFS "a descriptor opened again by /proc/self/fd" -- "$ATTACK" reopen "$W/.envrc"
 denied EROFS "/proc/PID/cwd of a child" -- "$ATTACK" proc-of cwd .git/hooks/new
 denied EROFS "/proc/PID/root of a child" -- "$ATTACK" proc-of "root$W" .git/hooks/new
+# A descriptor that the shell opens is no door either, its own or a child's.
+for way in "proc-of fd/9 new" "inherited 9 new"; do
+	# shellcheck disable=SC2086 # several words
+	is "control: $way, bare" "$(sh -c 'exec 9<.git/hooks; exec "$@"' sh "$ATTACK" $way)" ok
+	# shellcheck disable=SC2086
+	held "/proc/PID/fd: $way" EROFS sh -c 'exec 9<.git/hooks; exec "$@"' sh "$ATTACK" $way
+done
 held "/proc/1/root" "EROFS|EACCES|EPERM" "$TRY" open-write "/proc/1/root$W/.envrc"
 held "/proc/1/cwd" "EROFS|EACCES|EPERM|ENOENT" "$TRY" create "/proc/1/cwd$W/.git/hooks/new"
 held "/proc/1/exe" "EROFS|EACCES|EPERM|ETXTBSY" "$TRY" open-write /proc/1/exe

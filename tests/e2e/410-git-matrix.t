@@ -123,6 +123,12 @@ step "a commit in a clone" 'echo c >c; git add c; git commit -m c'
 same_repository "the clones are the same"
 
 # ---- what the set denies says so ----
+names() {
+	(cd "$1" && find . -path '*/objects/*' -prune -o -printf '%P %y %m\n' | sort)
+}
+names "$D/bare" >"$T/names.bare"
+names "$D/run" >"$T/names.run"
+is "every name is as bare, in .git too" "$(diff "$T/names.bare" "$T/names.run")" ""
 cd "$D/run/project" || exit 1
 before_status=$(git status --porcelain --ignored)
 run srun_run -q -- git remote add up /nowhere
@@ -172,6 +178,22 @@ run srun_run -q -- sh -c "git remote add up '$D/origin' && git fetch -q up && gi
 is "allow_git_config: remotes and tracking branches" "$rc" 0
 run srun_run -q -- sh -c 'git checkout -q main && git branch -q -D track && git remote remove up'
 is "and away again" "$rc" 0
+
+# ---- a submodule, where the configuration is not lifted ----
+cd "$D/run/project" || exit 1
+before_status=$(git status --porcelain --ignored)
+mv "$T/grant.ini" "$T/lifted.ini"
+grant <<-END
+	[filesystem]
+	allow_write = $D/run
+END
+run srun_run -q -- git -c protocol.file.allow=always submodule add "$D/origin" another
+isnt "submodule add: refused" "$rc" 0
+like "and says why" "$err" "could not lock config file|Read-only file system|Device or resource busy"
+rm -rf another .git/modules/another
+git reset -q --hard
+git clean -qfd
+is "the status on the host is as before, once more" "$(git status --porcelain --ignored)" "$before_status"
 
 # ---- nothing is left ----
 cd "$D/run" || exit 1

@@ -334,6 +334,23 @@ op_race(char **a)
 	return e;
 }
 
+/* swapping DIR TARGET MS: DIR is there, is a link to TARGET, is not there, and so on. */
+static int
+op_swapping(char **a)
+{
+	char old[4200];
+	snprintf(old, sizeof(old), "%s.swap", a[0]);
+	for (int64_t end = now_ms() + strtol(a[2], NULL, 10); now_ms() < end;) {
+		if (rename(a[0], old) != 0)
+			return errno;
+		if (symlink(a[1], a[0]) == 0)
+			unlink(a[0]);
+		if (rename(old, a[0]) != 0)
+			return errno;
+	}
+	return 0;
+}
+
 static const struct op {
 	const char *name;
 	int nargs;
@@ -352,6 +369,7 @@ static const struct op {
     {"replace", 1, op_replace},
     {"detach", 3, op_detach},
     {"race", 3, op_race},
+    {"swapping", 3, op_swapping},
 };
 
 static const struct {
