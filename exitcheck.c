@@ -133,15 +133,10 @@ compare_trees(struct comparison *c, const char *path, const struct scan_node *ol
 	size_t files = !same || c->spare > 0 ? find_setuid(c, path) : 0;
 	if (same)
 		c->spare -= files < c->spare ? files : c->spare;
-	for (size_t i = 0; i < new->nsub; i++) {
-		const struct scan_node *before = NULL;
-		for (size_t k = 0; old != NULL && k < old->nsub && before == NULL; k++)
-			if (strcmp(old->sub[(i + k) % old->nsub]->name,
-			        new->sub[i]->name) == 0)
-				before = old->sub[(i + k) % old->nsub];
-		compare_trees(
-		    c, path_join(c->a, path, new->sub[i]->name), before, new->sub[i]);
-	}
+	struct scan_finder before = {.in = old};
+	for (size_t i = 0; i < new->nsub; i++)
+		compare_trees(c, path_join(c->a, path, new->sub[i]->name),
+		    scan_find(c->a, &before, new->sub[i]->name), new->sub[i]);
 }
 
 void
@@ -175,8 +170,8 @@ exit_check_compare(struct arena *a, const struct exit_check *x,
 				    "'%s' is new and belongs to the mandatory deny set "
 				    "[read it before you work there]",
 				    now.found[k].path);
-		if (now.stopped != NULL)
+		for (size_t k = 0; k < now.nstops; k++)
 			errs_add(a, out, "the check of '%s' stopped short: %s", r->path,
-			    now.stopped);
+			    now.stops[k].why);
 	}
 }

@@ -26,7 +26,7 @@
 #define CACHE_LIMIT     (8 * 1024 * 1024)
 #define MOUNTINFO_LIMIT (16U * 1024 * 1024)
 const struct scan_limits protect_limits = {
-    .directories = 20000, .depth = 16, .milliseconds = 250};
+    .directories = 20000, .depth = 16, .milliseconds = 500};
 
 bool
 protect_writable(const struct protector *x, const char *path)
@@ -424,16 +424,30 @@ walk_root(struct protector *x, const char *root)
 	if (name != NULL &&
 	    sys_read_file(x->a, x->holds->statefd, name, CACHE_LIMIT, &old) == 0)
 		known = scan_decode(x->a, old.data, old.len);
-	size_t read = x->scan.read;
+	size_t read = x->scan.read, stops = x->scan.nstops;
 	const struct scan_node *tree =
 	    scan_tree(x->a, root, &protect_limits, known, &x->scan);
-	exit_check_root(x->a, &x->out->exit, root, x->scan.stopped == NULL ? tree : NULL);
+	exit_check_root(x->a, &x->out->exit, root, x->scan.nstops == stops ? tree : NULL);
 	/* A few directories are read faster than a file is written. */
-	if (name == NULL || tree == NULL || x->scan.stopped != NULL ||
-	    x->scan.read - read < 32)
+	if (name == NULL || tree == NULL || x->scan.read - read < 32)
 		return;
 	scan_encode(x->a, tree, &new);
-	hold_write_cache(x->a, x->holds->statefd, name, &new);
+	if (new.len <= CACHE_LIMIT)
+		hold_write_cache(x->a, x->holds->statefd, name, &new);
+}
+
+static void
+say_stops(struct protector *x)
+{
+	for (size_t i = 0; i < x->scan.nstops; i++) {
+		const struct scan_stop *s = &x->scan.stops[i];
+		strv_push(x->a, &x->out->stopped,
+		    arena_printf(x->a,
+		        "the scan of '%s' for protected names stopped short after %zu "
+		        "directories: %s [%sgrant less of it with allow_write]",
+		        s->root, s->directories, s->why,
+		        s->goes_on ? "the next run goes on from there; or " : ""));
+	}
 }
 
 /* A root below another is walked with it. */
@@ -768,9 +782,7 @@ protect_survey(struct arena *a, const struct policy *p, const struct host *h,
 	protect_other_names(&x);
 	judge_grants(&x);
 	out->exit.gitdirs = x.scan.gitdirs;
-	out->stopped = x.scan.stopped;
-	if (out->stopped == NULL && x.scan.pruned)
-		out->stopped = "some are nested too deep to be looked into";
+	say_stops(&x);
 	out->directories = x.scan.directories;
 	return errs->text.n == before;
 }

@@ -20,7 +20,7 @@ struct protected_name {
 struct protection {
 	struct protected_name *v;
 	size_t n;
-	const char *stopped; /* why the scan stopped short; NULL */
+	struct strv stopped; /* roots in which the scan stopped short: why, what to do */
 	size_t directories;  /* how many it saw */
 	struct exit_check exit;
 };

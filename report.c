@@ -188,8 +188,8 @@ put_protected(struct out *o, const struct protection *p, bool verbose)
 			PUT(o, "  %-12s %s  [%s]\n",
 			    p->v[i].missing ? "held" : "read-only",
 			    shown(o->a, p->v[i].path), p->v[i].reason);
-	if (p->stopped != NULL)
-		PUT(o, "  stopped short: %s\n", p->stopped);
+	for (size_t i = 0; i < p->stopped.n; i++)
+		PUT(o, "  %s\n", shown(o->a, p->stopped.v[i]));
 }
 
 /* "writable", "to be made, writable", "read-only: it is the home directory" */

@@ -1,6 +1,7 @@
 /*
  * scan.c: one walk over the write roots for names of the mandatory deny set and git
- * directories. Bounded in directories, depth and time: it says when it stopped short.
+ * directories. Bounded in directories, depth and time: it says when it stopped short. It
+ * goes level by level, so that a huge directory does not hide what lies beside it.
  *
  * Not entered: node_modules (its packages' dot files steer nothing of the host), what git
  * keeps its objects, references and logs in, and what the kernel shows of itself.
@@ -25,6 +26,7 @@
 #include "sys.h"
 
 #define BUFFER_BYTES (32 * 1024)
+#define DEPTH_MOST   64 /* of any limit */
 
 /* As the kernel gives it; no libc declares it. */
 struct raw_dirent {
@@ -35,14 +37,30 @@ struct raw_dirent {
 	char name[];
 };
 
+/* A directory that is to be looked at. */
+struct item {
+	struct scan_node *node;
+	const struct scan_node *known;
+	size_t up; /* the item that it lies in; the first lies in none */
+	dev_t dev; /* of its file system, once looked at */
+	bool fs_folds;
+	unsigned depth;
+};
+
 struct walk {
 	struct arena *a;
 	const struct scan_limits *limits;
 	struct scan *out;
-	dev_t dev;        /* the file system that the walk is on */
-	bool fs_folds;    /* "A" and "a" are one name on all of it */
-	bool fold;        /* in the directory being read */
-	int64_t end;      /* ms */
+	const char *root;
+	struct item *items; /* in the order of the walk */
+	size_t nitems;
+	size_t seen, read;
+	const char *stopped; /* why it sees no more */
+	bool pruned;         /* some directories were nested too deep to be seen */
+	dev_t dev;           /* the file system that the walk is on */
+	bool fs_folds;       /* "A" and "a" are one name on all of it */
+	bool fold;           /* in the directory being read */
+	int64_t end;         /* ms */
 	int64_t young_ns; /* a ctime from here on may still be that of a coming change */
 	size_t len;       /* of path */
 	char path[PATH_LIMIT + 256 + 2];
@@ -129,37 +147,32 @@ take_entry(struct walk *w, int fd, const struct raw_dirent *e, struct scan_node 
 	node->sub[node->nsub++] = sub;
 }
 
-static void
+static bool
+in_time(struct walk *w)
+{
+	if (sys_now_ms() < w->end)
+		return true;
+	w->stopped = "it took too long";
+	return false;
+}
+
+/* False when it was not read to the end. */
+static bool
 read_dir(struct walk *w, int fd, struct scan_node *node, struct signs *signs)
 {
-	for (;;) {
+	for (size_t round = 0;; round++) {
 		long n = syscall(SYS_getdents64, fd, w->buf, sizeof(w->buf));
 		if (n <= 0)
-			return;
+			return n == 0;
 		for (long at = 0; at < n;) {
 			const struct raw_dirent *e =
 			    (const struct raw_dirent *)(const void *)(w->buf + at);
 			take_entry(w, fd, e, node, signs);
 			at += e->len;
 		}
+		if (round > 0 && !in_time(w))
+			return false;
 	}
-}
-
-static bool
-within_limits(struct walk *w, unsigned depth)
-{
-	if (w->out->stopped != NULL)
-		return false;
-	/* A deep chain ends itself, not the walk: a command could put one in front. */
-	if (depth > w->limits->depth) {
-		w->out->pruned = true;
-		return false;
-	}
-	if (w->out->directories >= w->limits->directories)
-		w->out->stopped = "there are too many directories";
-	else if (w->out->directories % 64 == 0 && sys_now_ms() >= w->end)
-		w->out->stopped = "it took too long";
-	return w->out->stopped == NULL;
 }
 
 /*
@@ -280,9 +293,10 @@ read_node(struct walk *w, struct scan_node *node)
 		node->ctime_ns = 0; /* to be tried again */
 		return;
 	}
-	w->out->read++;
+	w->read++;
 	w->fold = w->fs_folds || directory_folds(fd);
-	read_dir(w, fd, node, &signs);
+	if (!read_dir(w, fd, node, &signs))
+		node->ctime_ns = 0;
 	close(fd);
 	node->gitdir = is_gitdir(w, node->name, &signs);
 	size_t kept = 0;
@@ -292,18 +306,41 @@ read_node(struct walk *w, struct scan_node *node)
 	node->nsub = kept;
 }
 
-/* The same directory in the known tree; the order of entries seldom changes. */
-static const struct scan_node *
-find_known(const struct scan_node *known, size_t hint, const char *name)
+static int
+compare_names(const void *x, const void *y)
 {
-	if (known == NULL)
+	const struct scan_node *const *a = x, *const *b = y;
+	return strcmp((*a)->name, (*b)->name);
+}
+
+static int
+compare_to_name(const void *key, const void *y)
+{
+	const struct scan_node *const *b = y;
+	return strcmp(key, (*b)->name);
+}
+
+#define NEAR 8
+
+const struct scan_node *
+scan_find(struct arena *a, struct scan_finder *f, const char *name)
+{
+	if (f->in == NULL || f->in->nsub == 0)
 		return NULL;
-	for (size_t i = 0; i < known->nsub; i++) {
-		const struct scan_node *k = known->sub[(hint + i) % known->nsub];
-		if (strcmp(k->name, name) == 0)
-			return k;
+	size_t n = f->in->nsub;
+	for (size_t i = f->next; i < n && i < f->next + NEAR; i++)
+		if (strcmp(f->in->sub[i]->name, name) == 0) {
+			f->next = i + 1;
+			return f->in->sub[i];
+		}
+	if (f->sorted == NULL) {
+		f->sorted = arena_alloc(a, n * sizeof(struct scan_node *));
+		memcpy(f->sorted, f->in->sub, n * sizeof(struct scan_node *));
+		qsort(f->sorted, n, sizeof(struct scan_node *), compare_names);
 	}
-	return NULL;
+	struct scan_node **found =
+	    bsearch(name, f->sorted, n, sizeof(struct scan_node *), compare_to_name);
+	return found != NULL ? *found : NULL;
 }
 
 static void
@@ -324,63 +361,153 @@ add_results(struct walk *w, const struct scan_node *node)
 	}
 }
 
-static void walk_below(struct walk *w, struct scan_node *node,
-    const struct scan_node *known, unsigned depth);
-
-static void
-walk_node(
-    struct walk *w, struct scan_node *node, const struct scan_node *known, unsigned depth)
+static bool
+same_as_known(
+    const struct scan_node *node, const struct scan_node *known, int64_t ctime_ns)
 {
-	struct stat st;
-	if (!within_limits(w, depth) || lstat(w->len > 0 ? w->path : "/", &st) != 0 ||
-	    !S_ISDIR(st.st_mode))
-		return;
-	if (st.st_dev != w->dev && !enter_file_system(w, st.st_dev))
-		return;
-	w->out->directories++;
-	int64_t ctime_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
-	node->ctime_ns = ctime_ns < w->young_ns ? ctime_ns : 0;
-	node->ino = (uint64_t)st.st_ino;
-	if (known != NULL && known->ctime_ns != 0 && known->ctime_ns == ctime_ns &&
-	    known->ino == node->ino) {
-		const char *name = node->name;
-		*node = *known;
-		node->name = name;
-		node->sub =
-		    arena_alloc(w->a, (known->nsub + 1) * sizeof(struct scan_node *));
-		for (size_t i = 0; i < known->nsub; i++) {
-			node->sub[i] = arena_alloc(w->a, sizeof(struct scan_node));
-			node->sub[i]->name = known->sub[i]->name;
-		}
-	} else {
-		read_node(w, node);
+	return known != NULL && known->ctime_ns != 0 && known->ctime_ns == ctime_ns &&
+	       known->ino == node->ino;
+}
+
+/* What is known of a directory, its name aside; those below it are still to be looked at. */
+static void
+take_known(struct walk *w, struct scan_node *node, const struct scan_node *known)
+{
+	const char *name = node->name;
+	*node = *known;
+	node->name = name;
+	node->sub = arena_alloc(w->a, (known->nsub + 1) * sizeof(struct scan_node *));
+	for (size_t i = 0; i < known->nsub; i++) {
+		node->sub[i] = arena_alloc(w->a, sizeof(struct scan_node));
+		node->sub[i]->name = known->sub[i]->name;
 	}
-	add_results(w, node);
-	walk_below(w, node, known, depth + 1);
 }
 
 static void
-walk_below(
-    struct walk *w, struct scan_node *node, const struct scan_node *known, unsigned depth)
+add_items(struct walk *w, size_t up)
 {
-	for (size_t i = 0; i < node->nsub; i++) {
-		size_t before = w->len, n = strlen(node->sub[i]->name);
-		dev_t dev = w->dev;
-		bool fs_folds = w->fs_folds;
-		if (before + 1 + n > PATH_LIMIT) {
-			w->out->stopped = "a path is too long";
-			return;
-		}
-		w->path[w->len++] = '/';
-		memcpy(w->path + w->len, node->sub[i]->name, n + 1);
-		w->len += n;
-		walk_node(
-		    w, node->sub[i], find_known(known, i, node->sub[i]->name), depth);
-		w->len = before;
-		w->path[before] = '\0';
-		w->dev = dev;
-		w->fs_folds = fs_folds;
+	const struct item parent = w->items[up];
+	if (parent.depth >= w->limits->depth) {
+		/* A deep chain ends itself, not the walk: a command could put one in front. */
+		w->pruned = w->pruned || parent.node->nsub > 0;
+		return;
 	}
+	struct scan_finder known = {.in = parent.known};
+	for (size_t i = 0; i < parent.node->nsub; i++) {
+		struct scan_node *sub = parent.node->sub[i];
+		w->items = arena_grow(w->a, w->items, w->nitems, sizeof(*w->items));
+		w->items[w->nitems++] = (struct item){.node = sub,
+		    .known = scan_find(w->a, &known, sub->name),
+		    .up = up,
+		    .dev = parent.dev,
+		    .fs_folds = parent.fs_folds,
+		    .depth = parent.depth + 1};
+	}
+}
+
+/* The item's path into w->path; false when it is longer than any path can be. */
+static bool
+set_path(struct walk *w, size_t i)
+{
+	size_t chain[DEPTH_MOST + 1], n = 0;
+	for (; i != 0; i = w->items[i].up)
+		chain[n++] = i;
+	w->len = strcmp(w->root, "/") == 0 ? 0 : strlen(w->root);
+	while (n-- > 0) {
+		const char *name = w->items[chain[n]].node->name;
+		size_t len = strlen(name);
+		if (w->len + 1 + len > PATH_LIMIT)
+			return false;
+		w->path[w->len] = '/';
+		memcpy(w->path + w->len + 1, name, len);
+		w->len += 1 + len;
+	}
+	w->path[w->len] = '\0';
+	return true;
+}
+
+/* One directory: looked at, read unless it is as it was known, those below it lined up. */
+static void
+visit(struct walk *w, size_t i)
+{
+	struct item *it = &w->items[i];
+	struct scan_node *node = it->node;
+	struct stat st;
+	if (!set_path(w, i)) {
+		w->pruned = true;
+		return;
+	}
+	if (lstat(w->len > 0 ? w->path : "/", &st) != 0 || !S_ISDIR(st.st_mode))
+		return;
+	w->dev = it->dev;
+	w->fs_folds = it->fs_folds;
+	if (st.st_dev != w->dev && !enter_file_system(w, st.st_dev))
+		return;
+	it->dev = w->dev;
+	it->fs_folds = w->fs_folds;
+	w->seen++;
+	int64_t ctime_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
+	node->ctime_ns = ctime_ns < w->young_ns ? ctime_ns : 0;
+	node->ino = (uint64_t)st.st_ino;
+	if (same_as_known(node, it->known, ctime_ns))
+		take_known(w, node, it->known);
+	else
+		read_node(w, node);
+	add_results(w, node);
+	add_items(w, i);
+}
+
+/* What is known of a directory that the walk did not come to, and of all below it. */
+static void
+add_known(struct walk *w, const struct scan_node *node)
+{
+	size_t before = w->len;
+	add_results(w, node);
+	for (size_t i = 0; i < node->nsub; i++) {
+		size_t len = strlen(node->sub[i]->name);
+		if (before + 1 + len > PATH_LIMIT)
+			continue;
+		w->path[before] = '/';
+		memcpy(w->path + before + 1, node->sub[i]->name, len + 1);
+		w->len = before + 1 + len;
+		add_known(w, node->sub[i]);
+		w->len = before;
+	}
+	w->path[before] = '\0';
+}
+
+/* The items that are left when the walk has to stop. */
+static void
+leave(struct walk *w, size_t i)
+{
+	for (; i < w->nitems; i++) {
+		const struct item *it = &w->items[i];
+		if (it->known == NULL || !set_path(w, i))
+			continue;
+		const char *name = it->node->name;
+		*it->node = *it->known;
+		it->node->name = name;
+		add_known(w, it->node);
+	}
+}
+
+static bool
+may_go_on(struct walk *w)
+{
+	if (w->stopped == NULL && w->read >= w->limits->directories)
+		w->stopped = "there are too many directories";
+	return w->stopped == NULL && (w->seen % 64 != 0 || in_time(w));
+}
+
+/* What the walk did not see, for whoever has to say so. */
+static void
+add_stop(struct walk *w)
+{
+	struct scan *s = w->out;
+	s->stops = arena_grow(w->a, s->stops, s->nstops, sizeof(*s->stops));
+	s->stops[s->nstops++] = (struct scan_stop){w->root,
+	    w->stopped != NULL ? w->stopped : "some directories are nested too deep",
+	    w->seen, w->stopped != NULL};
 }
 
 #define YOUNG_NS 2000000000LL /* file systems keep time to a tick or, at worst, to 2 s */
@@ -398,14 +525,24 @@ scan_tree(struct arena *a, const char *root, const struct scan_limits *limits,
 	*w = (struct walk){.a = a,
 	    .limits = limits,
 	    .out = out,
-	    .dev = st.st_dev,
-	    .fs_folds = scan_folds_case(root),
+	    .root = root,
 	    .end = sys_now_ms() + limits->milliseconds,
 	    .young_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - YOUNG_NS};
-	w->len = strcmp(root, "/") == 0 ? 0 : strlen(root);
-	memcpy(w->path, root, w->len);
+	memcpy(w->path, root, strlen(root));
 	struct scan_node *top = arena_alloc(a, sizeof(*top));
 	top->name = path_base(root);
-	walk_node(w, top, known, 0);
+	w->items = arena_grow(a, w->items, 0, sizeof(*w->items));
+	w->items[w->nitems++] = (struct item){.node = top,
+	    .known = known,
+	    .dev = st.st_dev,
+	    .fs_folds = scan_folds_case(root)};
+	size_t i = 0;
+	for (; i < w->nitems && may_go_on(w); i++)
+		visit(w, i);
+	leave(w, i);
+	if (w->stopped != NULL || w->pruned)
+		add_stop(w);
+	out->directories += w->seen;
+	out->read += w->read;
 	return top;
 }

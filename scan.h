@@ -16,8 +16,10 @@ struct scan_found {
 	const struct deny_entry *entry; /* NULL: a ".git" file */
 };
 
+/* Of one walk. */
 struct scan_limits {
-	size_t directories;
+	size_t
+	    directories; /* read anew; those that are known cost little and do not count */
 	unsigned depth;
 	int64_t milliseconds;
 };
@@ -41,6 +43,13 @@ struct scan_node {
 	size_t nsub;
 };
 
+/* A walk that did not see everything. */
+struct scan_stop {
+	const char *root, *why;
+	size_t directories; /* seen until then */
+	bool goes_on;       /* the next walk that knows this one's tree sees more */
+};
+
 struct scan {
 	struct scan_found *found;
 	size_t nfound;
@@ -48,17 +57,30 @@ struct scan {
 	struct strv repos;   /* top directories of repositories */
 	struct strv unread;  /* directories that could not be read */
 	size_t directories, read; /* seen; of these read anew */
-	bool pruned;              /* some directories were nested too deep to be seen */
-	const char *stopped;      /* why it stopped short; NULL when it saw everything */
+	struct scan_stop *stops;  /* one for each walk that stopped short */
+	size_t nstops;
 };
 
 /*
- * Adds what lies in root (canonical) and below, on whatever file system. Never follows a
- * link. known is the tree of an earlier walk or NULL; returns the tree of
- * this one, NULL when root cannot be read.
+ * Adds what lies in root (canonical) and below, on whatever file system, the shallow before
+ * the deep. Never follows a link. known is the tree of an earlier walk or NULL; returns the
+ * tree of this one, NULL when root cannot be read. Where the walk stops short, what is known
+ * of the rest is added as it was then, and stays in the tree.
  */
 struct scan_node *scan_tree(struct arena *a, const char *root,
     const struct scan_limits *limits, const struct scan_node *known, struct scan *out);
+
+/*
+ * Finds directories of a node by name, one after the other: in one step each where they
+ * come in the node's own order, which is seldom otherwise.
+ */
+struct scan_finder {
+	const struct scan_node *in; /* NULL: has none */
+	size_t next;
+	struct scan_node **sorted;
+};
+const struct scan_node *scan_find(
+    struct arena *a, struct scan_finder *f, const char *name);
 
 /* Whether the file system of this directory folds case in names (casefold, vfat, …). */
 bool scan_folds_case(const char *directory);

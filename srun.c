@@ -513,11 +513,8 @@ protect(struct call *c, const struct launch *l, struct holds *holds)
 	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, holds,
 	        &c->protection, &c->errs, &c->protect_notes))
 		give_up(c);
-	if (c->protection.stopped != NULL)
-		msg_warn(c->options.level,
-		    "the scan for protected names stopped short after %zu directories: "
-		    "%s",
-		    c->protection.directories, c->protection.stopped);
+	for (size_t i = 0; i < c->protection.stopped.n; i++)
+		msg_warn(c->options.level, "%s", c->protection.stopped.v[i]);
 }
 
 /* Looking at the host and making what the run needs there: once, whatever the backend. */

@@ -71,7 +71,7 @@ test_found(void)
 	ok(symlink("..", "r/a/loop") == 0, "a link back up");
 	ok(symlink("/", "r/.idea") == 0, "a name of the set that is a link");
 	struct scan_node *tree = scan_tree(&arena, at("r"), &wide, NULL, &s);
-	ok(tree != NULL && s.stopped == NULL, "the walk sees everything");
+	ok(tree != NULL && s.nstops == 0, "the walk sees everything");
 	ok(found(&s, "r/.envrc") && found(&s, "r/a/b/.vscode") &&
 	        found(&s, "r/a/.vscode"),
 	    "names at any depth");
@@ -104,14 +104,79 @@ test_limits(void)
 	flat.depth = 1;
 	late.milliseconds = -1;
 	scan_tree(&arena, at("r"), &few, NULL, &s);
-	ok(s.stopped != NULL && s.directories <= 3, "a limit of directories");
+	ok(s.nstops == 1 && s.directories <= 3, "a limit of directories");
+	ok(s.nstops == 1 && strcmp(s.stops[0].root, at("r")) == 0 &&
+	        strstr(s.stops[0].why, "many") != NULL && s.stops[0].goes_on,
+	    "it says where and why");
+	ok(found(&s, "r/.envrc") && found(&s, "r/.claude/settings.json") == false,
+	    "the shallow is seen first");
 	scan_tree(&arena, at("r"), &flat, NULL, &d);
-	ok(d.pruned && d.stopped == NULL && found(&d, "r/.envrc"), "a limit of depth");
+	ok(d.nstops == 1 && !d.stops[0].goes_on && found(&d, "r/.envrc"),
+	    "a limit of depth");
 	scan_tree(&arena, at("r"), &late, NULL, &t);
-	ok(t.stopped != NULL, "a limit of time");
+	ok(t.nstops == 1, "a limit of time");
 	ok(scan_tree(&arena, at("absent"), &wide, NULL, &t) == NULL, "no tree, no walk");
 	ok(scan_tree(&arena, at("r/.idea"), &wide, NULL, &t) == NULL,
 	    "nor through a link");
+}
+
+/*
+ * Directories age two seconds before they are trusted; the test gives them that age. Those
+ * that were not read have no inode yet.
+ */
+static void
+age(struct scan_node *node, const char *path)
+{
+	struct stat st;
+	if (node->ino != 0 && lstat(path, &st) == 0)
+		node->ctime_ns =
+		    (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
+	for (size_t i = 0; i < node->nsub; i++)
+		age(node->sub[i],
+		    arena_printf(&arena, "%s/%s", path, node->sub[i]->name));
+}
+
+/* Each walk has limits of its own, and what an earlier one saw is not lost. */
+static void
+test_stops(void)
+{
+	struct scan_limits few = wide, late = wide;
+	struct scan all = {.nfound = 0}, both = {.nfound = 0}, again = {.nfound = 0};
+	struct scan steps = {.nfound = 0};
+	make("other/.envrc");
+	few.directories = 2;
+	late.milliseconds = -1;
+	scan_tree(&arena, at("r"), &few, NULL, &both);
+	scan_tree(&arena, at("other"), &few, NULL, &both);
+	ok(both.nstops == 1 && found(&both, "other/.envrc"),
+	    "a root that stops short takes nothing from the next");
+
+	struct scan_node *tree = scan_tree(&arena, at("r"), &wide, NULL, &all);
+	struct scan_node *kept = scan_tree(&arena, at("r"), &late, tree, &again);
+	ok(again.nstops == 1 && again.directories == 0, "a walk that sees nothing");
+	ok(again.nfound == all.nfound && again.gitdirs.n == all.gitdirs.n &&
+	        again.repos.n == all.repos.n,
+	    "has all that is known");
+	ok(found(&again, "r/a/b/.vscode") &&
+	        strv_has(&again.gitdirs, at("r/repo/.git/modules/m")),
+	    "at the right places");
+	struct bytes one = {NULL, 0, 0}, two = {NULL, 0, 0};
+	scan_encode(&arena, tree, &one);
+	scan_encode(&arena, kept, &two);
+	ok(one.len == two.len, "and its tree is no smaller");
+
+	/* What was read is trusted once it is old enough, so each run comes further. */
+	tree = NULL;
+	size_t rounds = 0;
+	do {
+		struct scan s = {.nfound = 0};
+		tree = scan_tree(&arena, at("r"), &few, tree, &s);
+		steps = s;
+		age(tree, "r");
+	} while (steps.nstops > 0 && ++rounds < 50);
+	ok(rounds > 3 && rounds < 50 && steps.nfound == all.nfound &&
+	        steps.gitdirs.n == all.gitdirs.n,
+	    "two directories a run see everything after %zu runs", rounds);
 }
 
 static void
@@ -126,17 +191,6 @@ test_unread(void)
 	scan_tree(&arena, at("r"), &wide, tree, &again);
 	ok(strv_has(&again.unread, at("r/closed")), "also the next time");
 	chmod("r/closed", 0700);
-}
-
-/* Directories age two seconds before they are trusted; the test gives them that age. */
-static void
-trust(struct scan_node *node)
-{
-	struct stat st;
-	node->ctime_ns =
-	    lstat(arena_printf(&arena, "%s", node->name), &st) == 0
-	        ? (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec
-	        : 0;
 }
 
 static void
@@ -160,13 +214,12 @@ test_cache(void)
 	        second.directories == first.directories,
 	    "with it the walk finds the same");
 	ok(second.read == second.directories, "too young, so it is read again");
-	if (chdir("r/..") != 0)
-		return;
-	trust(back);
-	back->ctime_ns = 0;
+	age(back, "r");
 	make("r/a/new/.mcp.json");
+	sleep(3);
 	scan_tree(&arena, at("r"), &wide, back, &third);
 	ok(found(&third, "r/a/new/.mcp.json"), "what is new is found");
+	is_int(third.read, 2, "and only what changed is read: it, and what it is in");
 }
 
 static void
@@ -223,6 +276,7 @@ main(void)
 	snprintf(top, sizeof(top), "%s", scratch_enter());
 	test_found();
 	test_limits();
+	test_stops();
 	test_unread();
 	test_cache();
 	test_bad_bytes();
