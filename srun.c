@@ -16,6 +16,7 @@
 #include "backend.h"
 #include "env.h"
 #include "graft.h"
+#include "grantfind.h"
 #include "guardian.h"
 #include "host.h"
 #include "inner.h"
@@ -83,86 +84,14 @@ print_text(struct call *c, const char *text)
 
 /* ---- the grant ---- */
 
-/* The places where a grant is looked for when none is named; the first that exists. */
-static void
-grant_places(struct call *c, struct strv *places)
-{
-	struct arena *a = &c->arena;
-	const char *config = env_host(&c->host, "XDG_CONFIG_HOME");
-	if (config != NULL && config[0] == '/')
-		strv_push(a, places, path_join(a, config, "srun/srun.ini"));
-	else if (c->host.home != NULL)
-		strv_push(a, places, path_join(a, c->host.home, ".config/srun/srun.ini"));
-	strv_push(a, places, "/etc/srun/srun.ini");
-}
-
-static bool
-find_grant(struct call *c, struct grant_text *out)
-{
-	struct arena *a = &c->arena;
-	const char *named = env_host(&c->host, "SRUN_GRANT");
-	if (named != NULL && *named != '\0')
-		c->found = named;
-	if (c->found != NULL)
-		return grant_read_file(a, named, false, out, &c->errs);
-
-	struct strv places = {NULL, 0};
-	grant_places(c, &places);
-	for (size_t i = 0; i < places.n; i++)
-		if (access(places.v[i], F_OK) == 0 || errno != ENOENT) {
-			c->found = places.v[i];
-			return grant_read_file(a, places.v[i], true, out, &c->errs);
-		}
-	*out = grant_default();
-	return true;
-}
-
-/* A grant that comes by a descriptor of a file: what is written there is the next one. */
-static const char *
-path_of(struct call *c, int fd)
-{
-	struct stat st, named;
-	char path[4096];
-	ssize_t n = readlink(
-	    arena_printf(&c->arena, "/proc/self/fd/%d", fd), path, sizeof(path) - 1);
-	if (n <= 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		return NULL;
-	path[n] = '\0';
-	return path[0] == '/' && lstat(path, &named) == 0 && named.st_dev == st.st_dev &&
-	               named.st_ino == st.st_ino
-	           ? arena_strdup(&c->arena, path)
-	           : NULL;
-}
-
-static bool
-read_base(struct call *c, struct grant_text *out)
-{
-	const struct options *o = &c->options;
-	const char *dir = c->host.cwd != NULL ? c->host.cwd : "/";
-	if (o->grant_fd >= 0) {
-		c->found = path_of(c, o->grant_fd);
-		bool ok = grant_read_fd(&c->arena, o->grant_fd,
-		    arena_printf(&c->arena, "descriptor %d", o->grant_fd), dir, out,
-		    &c->errs);
-		close(o->grant_fd);
-		return ok;
-	}
-	if (o->grant != NULL && strcmp(o->grant, "-") == 0) {
-		c->found = path_of(c, 0);
-		return grant_read_fd(&c->arena, 0, "stdin", dir, out, &c->errs);
-	}
-	if (o->grant != NULL)
-		return grant_read_file(&c->arena, o->grant, false, out, &c->errs);
-	return find_grant(c, out);
-}
-
 static void
 load_policy(struct call *c)
 {
 	struct grant_text base, *narrow;
 	size_t n = c->options.narrow.n;
 	narrow = arena_alloc(&c->arena, (n + 1) * sizeof(*narrow));
-	bool ok = read_base(c, &base);
+	bool ok =
+	    grant_find(&c->arena, &c->host, &c->options, &base, &c->found, &c->errs);
 	for (size_t i = 0; i < n; i++)
 		ok = grant_read_file(&c->arena, c->options.narrow.v[i], false, &narrow[i],
 		         &c->errs) &&
@@ -503,7 +432,7 @@ protect(struct call *c, const struct launch *l, struct holds *holds)
 		strv_push(&c->arena, &files.paths, l->helper_argv.v[0]);
 	/* Where the next run would look first. */
 	struct strv places = {NULL, 0};
-	grant_places(c, &places);
+	grant_places(&c->arena, &c->host, &places);
 	for (size_t i = 0; i < places.n; i++)
 		strv_push(&c->arena, &files.places, path_parent(&c->arena, places.v[i]));
 	const char *named = env_host(&c->host, "SRUN_GRANT");

@@ -61,6 +61,7 @@ rooms() {
 	gitdir.c
 	graft.c      die open fd who make fork wait kill group place prctl space socket raw
 	grant.c      ini
+	grantfind.c  look fd
 	guardian.c   die write read fd who fork wait poll kill signal group socket prctl
 	grantfile.c  look open read fd who poll
 	host.c       look who
