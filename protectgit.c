@@ -3,6 +3,7 @@
  * configuration names: hooks, included files, attributes, a program run by "git status".
  * git itself is never run; its files are read.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +15,8 @@
 #include "protectgit.h"
 #include "sys.h"
 
-#define GIT_FILE_LIMIT (1024 * 1024)
-#define INCLUDE_DEPTH  10 /* as git's own limit */
+#define GIT_FILE_LIMIT (4 * 1024 * 1024) /* thousands of branches have their lines */
+#define INCLUDE_DEPTH  10                /* as git's own limit */
 #define NAMES_LIMIT    200
 #define COMMAND_WORDS  16
 #define GIT_POINTS     "git takes hooks and configuration from where it points"
@@ -23,13 +24,13 @@
 static bool
 read_text(struct protector *x, const char *path, struct bytes *out)
 {
-	struct stat st;
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	if (st.st_size > GIT_FILE_LIMIT)
+	if (sys_read_file(x->a, AT_FDCWD, path, GIT_FILE_LIMIT, out) == 0)
+		return true;
+	if (errno == EFBIG)
 		errs_add(x->a, x->errs,
-		    "'%s' is too large for what git obeys to be found", path);
-	return sys_read_file(x->a, AT_FDCWD, path, GIT_FILE_LIMIT, out) == 0;
+		    "'%s' is larger than %d MiB: what git obeys there cannot be found",
+		    path, GIT_FILE_LIMIT >> 20);
+	return false;
 }
 
 /* "~/x" is the home's; "%(prefix)/x" and "~user/x" are not followed. NULL: no path. */

@@ -19,7 +19,10 @@ int64_t sys_now_ms(void);
 int sys_write_all(int fd, const void *data, size_t len);
 int sys_read_all(int fd, void *data, size_t len);
 
-/* A whole file of unknown size, at most limit bytes (EFBIG), NUL-terminated in the arena. */
+/*
+ * A whole regular file of at most limit bytes (EFBIG), NUL-terminated in the arena. Anything
+ * else is EINVAL and is neither waited for nor read.
+ */
 int sys_read_file(
     struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out);
 

@@ -302,6 +302,22 @@ now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+/* flip A B MS: A and B change places all the time, for so long. */
+static int
+op_flip(char **a)
+{
+	struct timespec begin, now;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		if (syscall(SYS_renameat2, AT_FDCWD, a[0], AT_FDCWD, a[1], 2) != 0)
+			return errno;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (
+	    (now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 <
+	    atol(a[2]));
+	return 0;
+}
+
 /*
  * race DIR SUB NAME: one process renames DIR to and fro, another makes DIR and
  * DIR/SUB/NAME whenever DIR is away.
@@ -370,6 +386,7 @@ static const struct op {
     {"detach", 3, op_detach},
     {"race", 3, op_race},
     {"swapping", 3, op_swapping},
+    {"flip", 3, op_flip},
 };
 
 static const struct {
