@@ -436,34 +436,78 @@ survey_run(struct surveyor *v)
 		add_implied(v, l, RULE_ALLOW_READ, &open[i]);
 }
 
+/* For whom an entry is closed. */
+enum kernel_when {
+	FOR_ALL,
+	FOR_ROOT,         /* its mode keeps all others out */
+	FOR_ROOT_MOUNTED, /* the same, and only when a file system is mounted there */
+};
+
 /*
  * Parts of /proc and /sys that reach the host. Root needs no capability to write
- * /proc/sys/kernel/core_pattern, only its uid (seen with bubblewrap 0.8 on 6.18), so
- * what exists is closed for everyone.
+ * /proc/sys/kernel/core_pattern or to read /proc/kpageflags, only its uid (seen with
+ * bubblewrap 0.8 on 6.18). What the kernel itself keeps from a process without capabilities
+ * is not here: /proc/kmsg, the addresses in kallsyms, modules and iomem.
  */
+static const struct {
+	struct kernel_path entry;
+	enum kernel_when when;
+} kernel_paths[] = {
+    {{"/proc/acpi", KERNEL_MASK_DIR}, FOR_ALL},           /* sleep, wake-up */
+    {{"/proc/bus", KERNEL_READ_ONLY}, FOR_ALL},           /* PCI configuration space */
+    {{"/proc/fs", KERNEL_READ_ONLY}, FOR_ALL},            /* NFS exports, file systems */
+    {{"/proc/irq", KERNEL_READ_ONLY}, FOR_ALL},           /* where interrupts go */
+    {{"/proc/kcore", KERNEL_MASK_FILE}, FOR_ALL},         /* memory */
+    {{"/proc/keys", KERNEL_MASK_FILE}, FOR_ALL},          /* not of a namespace */
+    {{"/proc/kpagecgroup", KERNEL_MASK_FILE}, FOR_ROOT},  /* whose each page is */
+    {{"/proc/kpagecount", KERNEL_MASK_FILE}, FOR_ROOT},   /* how often it is mapped */
+    {{"/proc/kpageflags", KERNEL_MASK_FILE}, FOR_ROOT},   /* what it is used for */
+    {{"/proc/latency_stats", KERNEL_MASK_FILE}, FOR_ALL}, /* processes of the host */
+    {{"/proc/pagetypeinfo", KERNEL_MASK_FILE}, FOR_ROOT},
+    {{"/proc/sched_debug", KERNEL_MASK_FILE}, FOR_ALL}, /* processes; until 5.13 */
+    {{"/proc/scsi", KERNEL_MASK_DIR}, FOR_ALL},         /* removing a disk */
+    {{"/proc/slabinfo", KERNEL_MASK_FILE}, FOR_ROOT},   /* helps with the heap's layout */
+    {{"/proc/sys", KERNEL_READ_ONLY}, FOR_ALL},
+    {{"/proc/sysrq-trigger", KERNEL_READ_ONLY}, FOR_ALL},
+    {{"/proc/timer_list", KERNEL_MASK_FILE}, FOR_ALL},  /* processes, addresses */
+    {{"/proc/timer_stats", KERNEL_MASK_FILE}, FOR_ALL}, /* processes; until 4.11 */
+    {{"/proc/vmallocinfo", KERNEL_MASK_FILE}, FOR_ROOT},
+    {{"/sys/devices/virtual/powercap", KERNEL_MASK_DIR}, FOR_ROOT}, /* CVE-2020-8694 */
+    {{"/sys/firmware", KERNEL_MASK_DIR}, FOR_ALL},        /* ACPI tables, EFI variables */
+    {{"/sys/fs/bpf", KERNEL_MASK_DIR}, FOR_ROOT_MOUNTED}, /* pinned programs */
+    {{"/sys/fs/pstore", KERNEL_MASK_DIR}, FOR_ROOT_MOUNTED}, /* the last crash's log */
+    {{"/sys/kernel/config", KERNEL_MASK_DIR}, FOR_ROOT_MOUNTED},
+    {{"/sys/kernel/debug", KERNEL_MASK_DIR}, FOR_ROOT_MOUNTED},
+    {{"/sys/kernel/security", KERNEL_MASK_DIR},
+        FOR_ROOT_MOUNTED},                             /* policies, IMA's list */
+    {{"/sys/kernel/slab", KERNEL_MASK_DIR}, FOR_ROOT}, /* as slabinfo */
+    {{"/sys/kernel/tracing", KERNEL_MASK_DIR}, FOR_ROOT_MOUNTED}, /* what others do */
+};
+
+static bool
+is_closed_kernel(const struct host *h, const char *path, enum kernel_when when)
+{
+	struct stat st, sys;
+	if (when == FOR_ALL)
+		return access(path, F_OK) == 0;
+	if (h->uid != 0 || access(path, R_OK) != 0)
+		return false;
+	return when == FOR_ROOT || (stat(path, &st) == 0 && stat("/sys", &sys) == 0 &&
+	                               st.st_dev != sys.st_dev);
+}
+
 static void
 survey_kernel(struct surveyor *v)
 {
-	static const struct kernel_path paths[] = {
-	    {"/proc/acpi", KERNEL_MASK_DIR},
-	    {"/proc/bus", KERNEL_READ_ONLY},
-	    {"/proc/fs", KERNEL_READ_ONLY},
-	    {"/proc/irq", KERNEL_READ_ONLY},
-	    {"/proc/kcore", KERNEL_MASK_FILE},
-	    {"/proc/keys", KERNEL_MASK_FILE},
-	    {"/proc/scsi", KERNEL_MASK_DIR},
-	    {"/proc/sys", KERNEL_READ_ONLY},
-	    {"/proc/sysrq-trigger", KERNEL_READ_ONLY},
-	    {"/proc/timer_list", KERNEL_MASK_FILE},
-	    {"/sys/firmware", KERNEL_MASK_DIR},
-	};
+	size_t n = SRUN_ARRAY_LEN(kernel_paths);
 	struct path_fact sys;
 	host_resolve(v->a, "/sys", &sys);
 	v->s->has_sys = sys.kind == FILE_DIR && strcmp(sys.real, "/sys") == 0;
-	v->s->kernel = arena_alloc(v->a, sizeof(paths));
-	for (size_t i = 0; i < SRUN_ARRAY_LEN(paths); i++)
-		if (access(paths[i].path, F_OK) == 0)
-			v->s->kernel[v->s->nkernel++] = paths[i];
+	v->s->kernel = arena_alloc(v->a, n * sizeof(*v->s->kernel));
+	for (size_t i = 0; i < n; i++)
+		if (is_closed_kernel(
+		        v->h, kernel_paths[i].entry.path, kernel_paths[i].when))
+			v->s->kernel[v->s->nkernel++] = kernel_paths[i].entry;
 }
 
 static void
