@@ -19,6 +19,8 @@
 #include "path.h"
 #include "rules.h"
 
+#define OVERFLOW_UID 65534 /* whoever is not in this user namespace, also root */
+
 static const char *
 find_home(const char *const *environ, uid_t uid)
 {
@@ -268,6 +270,28 @@ judge_write_root(struct surveyor *v, const struct path_rule *r, const struct pat
 		    "'%s' is not writable for you, so it is read-only", f->real);
 }
 
+/*
+ * A link that another user made, in /tmp for example, would lead the grant where that user
+ * likes. The kernel's protected_symlinks is no help: the links are resolved here.
+ */
+static void
+judge_owners(struct surveyor *v, struct origin o, const char *what, const char *written,
+    const struct path_fact *f)
+{
+	for (size_t i = 0; i < f->nlinks; i++) {
+		const struct link_hop *l = &f->links[i];
+		if (l->own || l->uid == 0 ||
+		    (l->uid == OVERFLOW_UID &&
+		        access(path_parent(v->a, l->path), W_OK) != 0))
+			continue;
+		errs_at(v->a, v->errs, o,
+		    "%s '%s' goes through the link '%s', which belongs to uid %lu, "
+		    "neither "
+		    "you nor root [name the target, if it is what you mean]",
+		    what, written, l->path, (unsigned long)l->uid);
+	}
+}
+
 static void
 survey_rule(struct surveyor *v, const struct path_rule *r, struct rule_fact *out)
 {
@@ -278,6 +302,8 @@ survey_rule(struct surveyor *v, const struct path_rule *r, struct rule_fact *out
 		return;
 	}
 	host_resolve(v->a, r->path, &out->fact);
+	if (r->kind == RULE_ALLOW_READ || r->kind == RULE_ALLOW_WRITE)
+		judge_owners(v, r->origin, kind_word(r), r->written, &out->fact);
 	judge_fact(v, r, &out->fact);
 	judge_place(v, r, &out->fact);
 	judge_write_root(v, r, &out->fact);
@@ -311,6 +337,7 @@ survey_cwd(struct surveyor *v)
 	struct origin o = p->working_directory_origin;
 	if (o.file == NULL)
 		o.file = "working directory";
+	judge_owners(v, o, "working_directory", path, f);
 	if (f->err == ENOENT && f->real != NULL && path_parent(v->a, f->real) != NULL &&
 	    strlen(path_parent(v->a, f->real)) <= f->existing_len)
 		return;
@@ -389,6 +416,7 @@ survey_layer(struct surveyor *v, size_t i)
 		out->rules[out->nrules++] = r;
 	}
 	v->s->cwd_note = cwd_refusal(v);
+	v->s->cwd_can_be_root = v->s->cwd_note == NULL;
 	if (!l->write_working_directory)
 		v->s->cwd_note = "write_working_directory = no";
 	/* A directory made for the run is there to be written. */
@@ -518,6 +546,7 @@ survey_devices(struct surveyor *v)
 	for (size_t i = 0; i < d->n; i++) {
 		struct path_fact *f = &v->s->devices[i];
 		host_resolve(v->a, d->v[i].text, f);
+		judge_owners(v, d->v[i].origin, "devices", d->v[i].text, f);
 		if (f->err != 0 || !path_within(f->real, "/dev"))
 			errs_at(v->a, v->errs, d->v[i].origin, "devices '%s': %s",
 			    d->v[i].text,
@@ -532,6 +561,8 @@ survey_create(struct surveyor *v)
 	for (size_t i = 0; i < v->p->ncreate; i++) {
 		struct path_fact *f = &v->s->create[i];
 		host_resolve(v->a, v->p->create[i].path, f);
+		judge_owners(
+		    v, v->p->create[i].origin, "create", v->p->create[i].written, f);
 		if (f->real == NULL || f->err == ENOTDIR)
 			errs_at(v->a, v->errs, v->p->create[i].origin, "create '%s': %s",
 			    v->p->create[i].written, strerror(f->err));

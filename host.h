@@ -71,6 +71,7 @@ struct survey {
 	const char *shared_temp[2];
 	size_t nshared_temp;
 	bool cwd_is_root;     /* the working directory is a write root */
+	bool cwd_can_be_root; /* it is one by default, if not in this run */
 	const char *cwd_note; /* why it is not, for --check; NULL */
 	bool has_sys;         /* /sys is a directory */
 	struct kernel_path *kernel;

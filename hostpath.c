@@ -38,8 +38,10 @@ walk_link(struct walk *w, size_t component)
 		return ENOENT;
 	target[n] = '\0';
 	w->links = arena_grow(w->a, w->links, w->nlinks, sizeof(*w->links));
-	w->links[w->nlinks].path = arena_strdup(w->a, w->real);
-	w->links[w->nlinks++].target = arena_strdup(w->a, target);
+	w->links[w->nlinks++] = (struct link_hop){.path = arena_strdup(w->a, w->real),
+	    .target = arena_strdup(w->a, target),
+	    .uid = w->st.st_uid,
+	    .own = w->st.st_uid == getuid()};
 	w->rest = arena_printf(w->a, "%s/%s", target, w->rest);
 	w->len = target[0] == '/' ? 0 : w->len - component - 1;
 	w->real[w->len] = '\0';

@@ -15,6 +15,8 @@ enum file_kind { FILE_MISSING, FILE_DIR, FILE_REGULAR, FILE_OTHER };
 struct link_hop {
 	const char *path;
 	const char *target;
+	uid_t uid; /* whose it is */
+	bool own;  /* the caller's: a command of an earlier run could have made it */
 };
 
 /* What a path means on the real tree. */

@@ -165,7 +165,9 @@ stays_missing(const struct planner *pl, const struct boundary *b)
 
 /*
  * Whether the command could replace a link that a rule goes through. An allow would then
- * be led elsewhere by an earlier run, a deny_write would lose the name it protects.
+ * be led elsewhere by an earlier run, a deny_write would lose the name it protects. A link
+ * of the caller's in the working directory is no better when this run cannot write there:
+ * an earlier one under another grant could.
  */
 static void
 judge_links(struct planner *pl, const struct rule_fact *r)
@@ -173,13 +175,20 @@ judge_links(struct planner *pl, const struct rule_fact *r)
 	if (r->rule->kind == RULE_DENY_READ)
 		return;
 	for (size_t i = 0; i < r->fact.nlinks; i++) {
-		if (rules_decide(pl->s, r->fact.links[i].path, NULL) != ACCESS_WRITE)
+		const struct link_hop *link = &r->fact.links[i];
+		bool now = rules_decide(pl->s, link->path, NULL) == ACCESS_WRITE;
+		bool earlier = link->own && pl->s->cwd_can_be_root &&
+		               r->rule->kind != RULE_DENY_WRITE &&
+		               path_within(link->path, pl->s->working_directory.real);
+		if (!now && !earlier)
 			continue;
 		errs_at(pl->a, pl->errs, r->rule->origin,
-		    "%s '%s' goes through the link '%s', which the command could replace "
-		    "[name the target '%s']",
-		    rule_kind_names[r->rule->kind], r->rule->written,
-		    r->fact.links[i].path, r->fact.real);
+		    "%s '%s' goes through the link '%s', which %s [name the target "
+		    "'%s']",
+		    rule_kind_names[r->rule->kind], r->rule->written, link->path,
+		    now ? "the command could replace"
+		        : "the command of an earlier run could have made",
+		    r->fact.real);
 	}
 }
 

@@ -61,4 +61,62 @@ END
 denied EACCES "deny_read through a link closes the target" -- "$TRY" open-read "$D/victim/f"
 inside "also when the link is replaced" EACCES -- sh -c 'ln -sf "$2" link; "$1" open-read "$2"' sh "$TRY" "$D/victim/f"
 
+# A link that an earlier run planted in the working directory, met by a run that may write
+# only what its own line names.
+rm -rf "$W/link" "$W/out"
+echo | grant
+srun_run -q -- sh -c 'ln -s "$1" out; ln -s "$1/.." up' sh "$D/victim"
+check "control: the first run could plant it" test -L "$W/out"
+for path in out up/victim; do
+	grant_refused "allow_write = $path, planted" \
+		"grant.ini:3: allow_write '.*$path' goes through the link '$W/${path%%/*}', which the command of an earlier run could have made \[name the target '$D/victim'\]" <<-END
+			[filesystem]
+			write_working_directory = no
+			allow_write = $W/$path
+		END
+done
+grant_refused "allow_read of one in a closed place" "grant.ini:4: allow_read '$W/out'.*earlier run could have made" <<-END
+	[filesystem]
+	write_working_directory = no
+	deny_read = $D/victim
+	allow_read = $W/out
+END
+grant <<-END
+	[filesystem]
+	write_working_directory = no
+	deny_read = $W/out
+END
+denied EACCES "a deny_read of one closes the target" -- "$TRY" open-read "$D/victim/f"
+grant <<-END
+	[filesystem]
+	write_working_directory = no
+	allow_write = $D/victim
+END
+allowed "the remedy works" -- "$TRY" append "$D/victim/f"
+
+# A link that is somebody else's, in a directory where everybody may make one.
+if is_root; then
+	mkdir -m 1777 "$D/shared"
+	ln -s "$D/victim" "$D/shared/x"
+	chown -h 1500 "$D/shared/x"
+	for line in "allow_write = $D/shared/x" "allow_read = $D/shared/x/f" "create = $D/shared/x/new"; do
+		grant_refused "$line, another user's link" \
+			"grant.ini:3: ${line%% *} '.*' goes through the link '$D/shared/x', which belongs to uid 1500" <<-END
+				[filesystem]
+				allow_write = $D/real
+				$line
+			END
+	done
+	grant_refused "a working directory" "working_directory '$D/shared/x' goes through the link '$D/shared/x', which belongs to uid 1500" <<-END
+		[sandbox]
+		working_directory = $D/shared/x
+	END
+	chown -h 0 "$D/shared/x"
+	grant <<-END
+		[filesystem]
+		allow_write = $D/shared/x
+	END
+	allowed "control: the same, the caller's own" -- "$TRY" append "$D/victim/f"
+fi
+
 done_testing

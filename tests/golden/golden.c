@@ -75,6 +75,12 @@ lstat(const char *restrict path, struct stat *restrict st)
 	return 0;
 }
 
+uid_t
+getuid(void)
+{
+	return USER;
+}
+
 /* Only ever asked for a path whose links are resolved. */
 int
 stat(const char *restrict path, struct stat *restrict st)
