@@ -14,6 +14,8 @@
 #define SHELL_START "a shell runs it when it starts or ends"
 #define LOGIN       "read at login or by the session"
 #define GIT_RUNS    "git runs programs that it names"
+#define HG_RUNS     "Mercurial runs programs that it names"
+#define TERMINAL    "a terminal multiplexer runs it when it starts"
 #define DIRECTORY   "a tool runs it on entering the directory"
 #define EDITOR      "an editor runs or obeys it on opening"
 #define AGENT       "an agent obeys it on starting here"
@@ -68,11 +70,26 @@ const struct deny_entry deny_set[] = {
     HOME(".login", SHELL_START),
     HOME(".logout", SHELL_START),
     HOME(".config/fish", SHELL_START),
+    HOME(".bashrc.d", SHELL_START),
     HOME(".inputrc", "every interactive shell obeys it"),
     HOME(".pam_environment", LOGIN),
     HOME(".xprofile", LOGIN),
     HOME(".xinitrc", LOGIN),
     HOME(".xsession", LOGIN),
+    HOME(".config/i3", LOGIN),
+    HOME(".config/sway", LOGIN),
+    HOME(".config/hypr", LOGIN),
+    HOME(".config/plasma-workspace", LOGIN),
+    HOME(".config/direnv", DIRECTORY),
+    HOME(".direnvrc", DIRECTORY),
+    HOME(".local/share/direnv", "direnv runs what it lists as allowed"),
+    HOME(".config/mise", DIRECTORY),
+    HOME(".tmux.conf", TERMINAL),
+    HOME(".config/tmux", TERMINAL),
+    HOME(".screenrc", TERMINAL),
+    HOME(".lessfilter", "a pager runs it"),
+    HOME(".hgrc", HG_RUNS),
+    HOME(".config/hg", HG_RUNS),
     HOME(".ssh", "ssh obeys it, and sshd lets in who it names"),
     HOME(".gnupg/gpg.conf", "gpg obeys it"),
     HOME(".gnupg/gpg-agent.conf", "gpg-agent runs programs that it names"),
@@ -121,15 +138,21 @@ const struct deny_entry deny_set[] = {
     /* Missing it is not held: git warns of a directory there on each fetch, and a new one
        acts only when somebody runs "git submodule". The exit check tells. */
     TREE_FOUND(".gitmodules", "git fetches what it names"),
-    TREE_INSIDE(".hg/hgrc", "Mercurial runs programs that it names"),
-    TREE_INSIDE(".hg/hgrc-not-shared", "Mercurial runs programs that it names"),
+    TREE_INSIDE(".hg/hgrc", HG_RUNS),
+    TREE_INSIDE(".hg/hgrc-not-shared", HG_RUNS),
     TREE_INSIDE(".hg/sharedpath", "Mercurial takes its configuration from there"),
     TREE_REPO(".husky", "git hooks of the project"),
     TREE_REPO(".pre-commit-config.yaml", "git hooks of the project"),
+    TREE_FOUND("lefthook.yml", "git hooks of the project"),
+    TREE_FOUND(".lefthook.yml", "git hooks of the project"),
     TREE(".envrc", DIRECTORY),
     TREE(".mise.toml", DIRECTORY),
     TREE(".tool-versions", DIRECTORY),
+    TREE_FOUND(".mise", DIRECTORY),
+    TREE_FOUND("mise.toml", DIRECTORY),
     TREE(".exrc", EDITOR),
+    TREE_FOUND(".vimrc", EDITOR),
+    TREE_FOUND(".nvimrc", EDITOR),
     TREE(".nvim.lua", EDITOR),
     TREE(".dir-locals.el", EDITOR),
     TREE(".gdbinit", "a debugger runs it on starting here"),
@@ -139,6 +162,7 @@ const struct deny_entry deny_set[] = {
     TREE(".fleet", EDITOR),
     TREE(".zed", EDITOR),
     TREE(".devcontainer", EDITOR),
+    TREE_FOUND(".devcontainer.json", EDITOR),
     TREE_FOUND("*.code-workspace", EDITOR),
     TREE(".mcp.json", AGENT),
     TREE(".claude/settings.json", AGENT),
@@ -151,6 +175,17 @@ const struct deny_entry deny_set[] = {
     TREE(".codex", AGENT),
     TREE(".gemini", AGENT),
     TREE(".agents", AGENT),
+    /* Of these too many would be seen in every directory, were the missing ones held. */
+    TREE_FOUND(".opencode", AGENT),
+    TREE_FOUND("opencode.json", AGENT),
+    TREE_FOUND(".kiro", AGENT),
+    TREE_FOUND(".qwen", AGENT),
+    TREE_FOUND(".roo", AGENT),
+    TREE_FOUND(".windsurf", AGENT),
+    TREE_FOUND(".amazonq", AGENT),
+    TREE_FOUND(".aider.conf.yml", AGENT),
+    TREE_FOUND(".crush.json", AGENT),
+    TREE_FOUND("crush.json", AGENT),
 
     /* ---- every git directory ---- */
     GIT("hooks", HOLD_DIR, "git runs what is in it"),
@@ -234,6 +269,12 @@ deny_set_way(const char *name, bool fold)
 bool
 deny_set_maybe(const char *name)
 {
-	/* Everything in the table starts with a dot but the workspace files. */
-	return name[0] == '.' || ends_with(name, ".code-workspace", true);
+	static const char *const plain[] = {
+	    "mise.toml", "lefthook.yml", "opencode.json", "crush.json"};
+	if (name[0] == '.')
+		return true;
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(plain); i++)
+		if ((name[0] | 0x20) == plain[i][0] && strcasecmp(name, plain[i]) == 0)
+			return true;
+	return ends_with(name, ".code-workspace", true);
 }

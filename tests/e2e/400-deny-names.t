@@ -73,6 +73,26 @@ done
 allowed "the rest of .claude is writable" -- "$TRY" create "$W/.claude/debug"
 unchanged "the host is as it was"
 
+# ---- names that are protected where they exist, and said where they are new ----
+mkdir -p sub/.opencode sub/.kiro
+found='mise.toml lefthook.yml .lefthook.yml .devcontainer.json .vimrc .nvimrc opencode.json crush.json
+.crush.json .aider.conf.yml any.code-workspace .gitmodules .gitconfig .zshenv'
+for n in $found; do echo text >"$W/sub/$n"; done
+for n in $found; do
+	denied EROFS "$n: written" -- "$TRY" append "$W/sub/$n"
+	denied EBUSY "$n: replaced" -- "$ATTACK" replace "$W/sub/$n"
+done
+for n in .opencode .kiro; do
+	denied EROFS "$n: a file in it made" -- "$TRY" create "$W/sub/$n/new"
+done
+rm -r sub/.opencode sub/.kiro
+for n in $found; do rm "$W/sub/$n"; done
+for n in $found .mise .windsurf .qwen .roo .amazonq; do
+	run srun_run -- "$TRY" write-text "$W/sub/$n" x
+	like "$n: made anew, and said" "$err" "sub/$n' is new and belongs to the mandatory deny set"
+	rm -r "$W/sub/$n"
+done
+
 # ---- letters in another case are other names where the file system says so ----
 if [ -e "$W/.ENVRC" ]; then
 	held "another case is the same name" EROFS "$TRY" open-write "$W/.ENVRC"

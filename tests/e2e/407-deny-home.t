@@ -27,14 +27,16 @@ for n in .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .z
 	.xinitrc .xsession .gnupg/gpg.conf .gnupg/gpg-agent.conf .gnupg/dirmngr.conf \
 	.gnupg/scdaemon.conf .gitconfig .config/autostart .config/systemd .config/environment.d \
 	.pypirc .config/pip .pip .vimrc .vim .config/nvim .emacs .emacs.d .config/emacs .nanorc \
-	.config/srun; do
+	.config/srun .bashrc.d .config/i3 .config/sway .config/hypr .config/plasma-workspace \
+	.config/direnv .direnvrc .config/mise .tmux.conf .config/tmux .screenrc .lessfilter \
+	.hgrc .config/hg; do
 	denied "EEXIST|EROFS" "$n: made" -- "$TRY" create "$H/$n"
 	held "$n: removed" "EBUSY|EISDIR" "$TRY" unlink "$H/$n"
 	held "$n: renamed" EBUSY "$TRY" rename "$H/$n" "$H/$n.away"
 done
 # Where the directories above do not exist either, they are made and stay writable.
 for n in .config/git/config .config/git/attributes .local/share/applications .local/share/dbus-1 \
-	.local/share/systemd .cargo/config .cargo/config.toml .local/bin; do
+	.local/share/systemd .local/share/direnv .cargo/config .cargo/config.toml .local/bin; do
 	held "$n: made" EEXIST "$TRY" create "$H/$n"
 	held "$n: renamed" EBUSY "$TRY" rename "$H/$n" "$H/$n.away"
 done

@@ -86,8 +86,9 @@ static void
 test_others(void)
 {
 	static const char *const plain[] = {"Makefile", "package.json", "README.md",
-	    ".git", ".gitignore", "config", "hooks", ".env", ".", "..", "",
-	    "x.code-workspace.bak"};
+	    ".git", ".gitignore", "config", "hooks", ".env", ".", "..", "", "mise",
+	    "crush", "CLAUDE.md", "AGENTS.md", "justfile", ".github", ".editorconfig",
+	    ".gitattributes", "x.code-workspace.bak"};
 	bool none = true;
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
 		none = none && deny_set_tree("", plain[i], false) == NULL &&
@@ -122,6 +123,32 @@ test_scopes(void)
 	ok(git, "where git dies on a directory, a file is held");
 }
 
+/* A link named so leads to parts of the set. */
+static void
+test_ways(void)
+{
+	ok(deny_set_way(".claude", false) != NULL && deny_set_way(".hg", false) != NULL,
+	    "the directories of entries are known");
+	ok(deny_set_way(".CLAUDE", false) == NULL &&
+	        deny_set_way(".CLAUDE", true) != NULL,
+	    "folded where the file system folds");
+	ok(deny_set_way(".vscode", false) == NULL &&
+	        deny_set_way(".config", false) == NULL &&
+	        deny_set_way("", false) == NULL && deny_set_way(".claud", false) == NULL,
+	    "nothing else is one");
+	bool good = true;
+	for (size_t i = 0; i < deny_moves_size; i++) {
+		size_t n = 0;
+		for (size_t k = 0; k < deny_set_size; k++)
+			n += deny_set[k].scope == DENY_HOME &&
+			     strncmp(deny_set[k].path, deny_moves[i].prefix,
+			         strlen(deny_moves[i].prefix)) == 0;
+		good =
+		    good && n > 0 && deny_moves[i].drop <= strlen(deny_moves[i].prefix);
+	}
+	ok(good, "every variable moves some entry of the home");
+}
+
 int
 main(void)
 {
@@ -129,5 +156,6 @@ main(void)
 	test_tree();
 	test_others();
 	test_scopes();
+	test_ways();
 	return done();
 }
