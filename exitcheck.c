@@ -17,8 +17,10 @@
 
 #include "path.h"
 #include "placeholder.h"
+#include "sys.h"
 
 #define SPARE_FILES 2000 /* about a millisecond */
+#define TODO_LIMIT  (1024 * 1024)
 
 static bool
 look(const char *path, struct exit_name *n)
@@ -139,6 +141,41 @@ compare_trees(struct comparison *c, const char *path, const struct scan_node *ol
 		    scan_find(c->a, &before, new->sub[i]->name), new->sub[i]);
 }
 
+/* A rebase that somebody continues runs these. Blanks may stand before them. */
+static bool
+has_commands(const char *todo)
+{
+	while (*todo != '\0') {
+		todo += strspn(todo, " \t\r\n");
+		size_t n = strcspn(todo, " \t\r\n");
+		if ((n == 4 && memcmp(todo, "exec", n) == 0) || (n == 1 && *todo == 'x'))
+			return true;
+		todo += strcspn(todo, "\n");
+	}
+	return false;
+}
+
+/* A rebase that the run has left half done. */
+static void
+check_rebase(struct comparison *c, const char *gitdir)
+{
+	const char *todo = path_join(c->a, gitdir, "rebase-merge/git-rebase-todo");
+	struct bytes text = {NULL, 0, 0};
+	struct stat st;
+	if (lstat(todo, &st) != 0)
+		return;
+	int64_t ctime_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
+	if (ctime_ns < c->x->begin_ns)
+		return;
+	bool plain = S_ISREG(st.st_mode) &&
+	             sys_read_file(c->a, AT_FDCWD, todo, TODO_LIMIT, &text) == 0;
+	if (!plain || has_commands(text.data))
+		errs_add(c->a, c->out,
+		    "'%s' has commands that 'git rebase --continue' runs [read it "
+		    "before you do]",
+		    todo);
+}
+
 void
 exit_check_compare(struct arena *a, const struct exit_check *x,
     const struct scan_limits *limits, int statefd, struct errs *out)
@@ -155,6 +192,8 @@ exit_check_compare(struct arena *a, const struct exit_check *x,
 		    scan_tree(a, r->path, limits, r->tree, &now);
 		if (tree != NULL)
 			compare_trees(&c, r->path, r->tree, tree);
+		for (size_t k = 0; k < now.gitdirs.n; k++)
+			check_rebase(&c, now.gitdirs.v[k]);
 		for (size_t k = 0; k < now.gitdirs.n; k++)
 			if (!strv_has(&x->gitdirs, now.gitdirs.v[k]))
 				errs_add(a, out,

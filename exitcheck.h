@@ -42,8 +42,9 @@ void exit_check_root(struct arena *a, struct exit_check *x, const char *path,
 
 /*
  * Compares. Adds a line to out for each protected name that changed, each new name of the
- * set, each new repository and each new setuid file, by whomever: it cannot tell. statefd
- * is the state directory, which knows the names that other runs hold.
+ * set, each new repository, each new setuid file and each rebase left with commands to
+ * run, by whomever: it cannot tell. statefd is the state directory, which knows the names
+ * that other runs hold.
  */
 void exit_check_compare(struct arena *a, const struct exit_check *x,
     const struct scan_limits *limits, int statefd, struct errs *out);

@@ -120,6 +120,10 @@ run srun_run -- true
 is "where it leads to nothing of the set it does, and says no more" "$rc $err" "0 "
 rm -r target deep
 
+run srun_run -- sh -c 'mkdir .git/rebase-merge && echo "exec touch pwned" >.git/rebase-merge/git-rebase-todo'
+like "a rebase that would run commands is said" "$err" "git-rebase-todo' has commands"
+rm -r .git/rebase-merge
+
 # ---- allow_git_config lifts one file ----
 grant <<-END
 	[filesystem]

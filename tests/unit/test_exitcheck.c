@@ -104,6 +104,25 @@ main(void)
 	write_text("r/emb/HEAD", "ref: refs/heads/main\n");
 	says(&x, "new git directory", "an embedded bare one");
 	rmtree(AT_FDCWD, at("r/emb"), 0);
+	write_text("r/sub/.git/HEAD", "ref: refs/heads/main\n");
+	mkdir("r/sub/.git/rebase-merge", 0700);
+	static const struct {
+		const char *text;
+		bool runs;
+	} todo[] = {{"", false}, {"pick 123 x\n# exec y\nfixup 1 x exec\n", false},
+	    {"execute\nxx\n", false}, {"pick 123 x\nexec true\n", true}, {"x true", true},
+	    {"\n \t exec\ttrue\n", true}, {"pick 1\r\nx\r\n", true}};
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(todo); i++) {
+		x = begin();
+		write_text("r/sub/.git/rebase-merge/git-rebase-todo", todo[i].text);
+		says(&x, todo[i].runs ? "git rebase --continue" : NULL,
+		    "a list of a rebase");
+	}
+	x = begin();
+	usleep(20000);
+	x = begin();
+	says(&x, NULL, "one of before the run");
+	rmtree(AT_FDCWD, at("r/sub/.git"), 0);
 	x = begin();
 	write_text("r/sub/tool", "x");
 	chmod("r/sub/tool", 04755);
