@@ -694,6 +694,15 @@ protect_other_names(struct protector *x)
 	protect_hard_links(x, &files);
 }
 
+static const char *
+reason_of(const struct protector *x, const char *path)
+{
+	for (size_t i = 0; i < x->out->n; i++)
+		if (strcmp(x->out->v[i].path, path) == 0)
+			return x->out->v[i].reason;
+	return "by another name";
+}
+
 /* "allow_write = ~/.ssh" grants nothing, so it must not look as if it did. */
 static void
 judge_grants(struct protector *x)
@@ -709,8 +718,8 @@ judge_grants(struct protector *x)
 			if (why != NULL && strcmp(why->origin.file, ORIGIN) == 0)
 				errs_at(x->a, x->errs, r->rule->origin,
 				    "allow_write '%s' has no effect: '%s' is in the "
-				    "mandatory deny set",
-				    r->rule->written, why->path);
+				    "mandatory deny set (%s)",
+				    r->rule->written, why->path, reason_of(x, why->path));
 		}
 }
 
