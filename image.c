@@ -60,9 +60,9 @@ image_encode(struct arena *a, const struct image *im, struct bytes *out)
 		put_num(&w, im->proofs[i].kind);
 		put_text(&w, im->proofs[i].path);
 	}
-	put_num(&w, im->own_pids);
 	put_num(&w, im->signal_mask);
 	put_num(&w, im->sigchld_ignored);
+	put_num(&w, im->open_files);
 }
 
 /* ---- reading ---- */
@@ -145,7 +145,7 @@ bool
 image_decode(struct arena *a, const char *data, size_t len, struct image *im)
 {
 	struct reader r = {a, data, len, false};
-	*im = (struct image){.own_pids = false};
+	*im = (struct image){.nproofs = 0};
 	get_strv(&r, &im->argv);
 	get_strv(&r, &im->envp);
 	im->working_directory = get_text(&r);
@@ -160,8 +160,8 @@ image_decode(struct arena *a, const char *data, size_t len, struct image *im)
 	im->keep_fds = get_copy(&r, &n);
 	im->nkeep_fds = n / sizeof(*im->keep_fds);
 	get_proofs(&r, im);
-	im->own_pids = get_num(&r) != 0;
 	im->signal_mask = get_num(&r);
 	im->sigchld_ignored = get_num(&r) != 0;
+	im->open_files = get_num(&r);
 	return !r.bad && r.left == 0 && im->argv.n > 0;
 }

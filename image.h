@@ -20,9 +20,10 @@ struct image {
 	size_t nkeep_fds;
 	struct proof *proofs;
 	size_t nproofs;
-	bool own_pids;
 	uint64_t signal_mask; /* bit N-1: signal N is blocked in the command */
 	bool sigchld_ignored; /* as the caller left it */
+	uint64_t
+	    open_files; /* the caller's soft limit, which srun has raised; 0: it has not */
 };
 
 void image_encode(struct arena *a, const struct image *im, struct bytes *out);

@@ -1,8 +1,12 @@
 /*
  * inner.c: what runs last before the command, in the place where the command will run.
  *
- * Order: READY → load the filter → read the image → prove that the sandbox holds →
- * fork → (child) limits, directory, descriptors, exec; (inner) reap, pass signals, report.
+ * Order: READY → load the filter → fork → (child) read the image, prove that the sandbox
+ * holds, limits, directory, descriptors, exec; (inner) reap, pass signals, report.
+ *
+ * The child is made before srun gives its group the terminal: a ^C typed then reaches both,
+ * or it would be lost for the command. It also takes no time from anyone: srun still looks
+ * at the sandbox from outside. Until the exec has worked the socket is the child's to read.
  *
  * Inner stays as the parent of the command. In a process namespace it is the init, so its
  * end is the end of everything there; elsewhere it is a subreaper and kills the tree by
@@ -47,7 +51,7 @@ struct inner {
 	struct arena arena;
 	int sock, sigfd;
 	const enum unix_mode *filter; /* NULL: none */
-	struct image image;
+	bool own_pids;                /* init of a namespace */
 	pid_t command;
 	bool group_stop; /* a stop was sent to the group, not to the command alone */
 };
@@ -79,7 +83,7 @@ fail_setup(const struct inner *in, const char *what)
 /* ---- before the command ---- */
 
 static bool
-read_image(struct inner *in)
+read_image(struct inner *in, struct image *im)
 {
 	uint32_t len;
 	if (sys_read_all(in->sock, &len, sizeof(len)) != 0 || len > IMAGE_LIMIT)
@@ -87,14 +91,14 @@ read_image(struct inner *in)
 	char *data = arena_alloc(&in->arena, (size_t)len + 1);
 	if (sys_read_all(in->sock, data, len) != 0)
 		return false;
-	return image_decode(&in->arena, data, len, &in->image);
+	return image_decode(&in->arena, data, len, im);
 }
 
 static bool
-prove(const struct inner *in)
+prove(const struct inner *in, const struct image *im)
 {
-	for (size_t i = 0; i < in->image.nproofs; i++) {
-		const struct proof *p = &in->image.proofs[i];
+	for (size_t i = 0; i < im->nproofs; i++) {
+		const struct proof *p = &im->proofs[i];
 		int err;
 		if (proof_holds(p, &err))
 			continue;
@@ -166,6 +170,16 @@ apply_limits(const struct image *im, int report)
 }
 
 static void
+restore_open_files(const struct image *im)
+{
+	struct rlimit r;
+	if (im->open_files == 0 || getrlimit(RLIMIT_NOFILE, &r) != 0)
+		return;
+	r.rlim_cur = im->open_files;
+	setrlimit(RLIMIT_NOFILE, &r);
+}
+
+static void
 enter_directory(const struct image *im, int report)
 {
 	struct stat st;
@@ -187,6 +201,7 @@ become_command(const struct image *im, int report)
 		if (im->signal_mask & (1ULL << (sig - 1)))
 			sigaddset(&mask, sig);
 	enter_directory(im, report);
+	restore_open_files(im);
 	apply_limits(im, report);
 
 	/* report is close-on-exec; it is all that may stay besides what was named. */
@@ -208,9 +223,21 @@ become_command(const struct image *im, int report)
 	exec_command(im, report);
 }
 
+static _Noreturn void
+command_main(struct inner *in, int report)
+{
+	struct image im;
+	/* EOF instead of an image: srun is gone or has found a difference. It fails closed. */
+	if (!read_image(in, &im))
+		exec_report(report, EXIT_SRUN, EPIPE, "reading what to start");
+	if (!prove(in, &im))
+		exec_report(report, EXIT_SRUN, 0, "");
+	become_command(&im, report);
+}
+
 /*
  * What kept the command from starting, or nothing when it started: the pipe is closed by
- * a successful exec.
+ * a successful exec. An empty reason: it is said already.
  */
 static bool
 await_exec(struct inner *in, int report)
@@ -225,6 +252,8 @@ await_exec(struct inner *in, int report)
 	if (sys_read_all(report, text, len) != 0)
 		len = 0;
 	text[len] = '\0';
+	if (f.code == EXIT_SRUN && len == 0)
+		return false;
 	if (f.code == EXIT_SRUN)
 		send_text(in, EVENT_SETUP_FAILED, f.err, 0, text);
 	else
@@ -242,13 +271,11 @@ start_command(struct inner *in)
 	if (in->command < 0)
 		return fail_setup(in, "a process for the command");
 	if (in->command == 0)
-		become_command(&in->image, report[1]);
-	close(report[1]);
+		command_main(in, report[1]);
 	/* The command's pipes are its own: ours would keep them open. */
-	for (int fd = 0; fd <= 2; fd++)
-		sys_null_fd(fd);
-	for (size_t i = 0; i < in->image.nkeep_fds; i++)
-		close(in->image.keep_fds[i]);
+	int keep[] = {in->sock, in->sigfd, report[0]};
+	sys_null_stdio();
+	sys_close_except(keep, SRUN_ARRAY_LEN(keep));
 	bool started = await_exec(in, report[0]);
 	close(report[0]);
 	/* It has ended by itself; what it said is the reason, not how it ended. */
@@ -367,7 +394,7 @@ watch(struct inner *in)
 static void
 end_tree(const struct inner *in)
 {
-	if (in->image.own_pids)
+	if (in->own_pids)
 		return;
 	int status;
 	struct rusage ru;
@@ -383,9 +410,9 @@ end_tree(const struct inner *in)
 }
 
 int
-inner_main(int sock, const enum unix_mode *filter)
+inner_main(int sock, const enum unix_mode *filter, bool own_pids)
 {
-	struct inner in = {.sock = sock, .filter = filter};
+	struct inner in = {.sock = sock, .filter = filter, .own_pids = own_pids};
 	struct event ready = {EVENT_READY, 0, 0, 0};
 
 	setpgid(0, 0);
@@ -394,8 +421,7 @@ inner_main(int sock, const enum unix_mode *filter)
 	in.sigfd = open_signals();
 	if (in.sigfd < 0 || sys_write_all(sock, &ready, sizeof(ready)) != 0)
 		return EXIT_SRUN;
-	/* While srun looks at the sandbox from outside. */
-	if (!load_filter(&in) || !read_image(&in) || !prove(&in))
+	if (!load_filter(&in))
 		return EXIT_SRUN;
 	if (start_command(&in))
 		watch(&in);
@@ -439,5 +465,5 @@ inner_exec_main(char **argv)
 			close(base + slot);
 	if (fcntl(sock, F_SETFD, FD_CLOEXEC) != 0)
 		return EXIT_SRUN;
-	return inner_main(sock, &unix_mode);
+	return inner_main(sock, &unix_mode, true);
 }

@@ -131,10 +131,10 @@ child_helper(const struct child *c, sigset_t *none)
 	/* Into the pipe: the parent reads it as the helper's words. */
 	static const char text[] = "srun: cannot start: ";
 	const char *why = strerror(errno);
-	(void)!write(2, text, sizeof(text) - 1);
-	(void)!write(2, step, strlen(step));
-	(void)!write(2, ": ", 2);
-	(void)!write(2, why, strlen(why));
+	(void)!write(c->words, text, sizeof(text) - 1);
+	(void)!write(c->words, step, strlen(step));
+	(void)!write(c->words, ": ", 2);
+	(void)!write(c->words, why, strlen(why));
 	_exit(EXIT_SRUN);
 }
 
@@ -158,7 +158,7 @@ child_main(const struct child *c)
 	keep[n++] = c->source[FD_INNER];
 	if (sys_close_except(keep, n) != 0)
 		_exit(EXIT_SRUN);
-	_exit(inner_main(c->source[FD_INNER], c->l->filter));
+	_exit(inner_main(c->source[FD_INNER], c->l->filter, false));
 }
 
 static int

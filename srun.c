@@ -138,6 +138,20 @@ check_keep_fds(struct call *c)
 		give_up(c);
 }
 
+/* What the caller has left open is not for the command, and not for srun to hold open. */
+static void
+close_others(struct call *c)
+{
+	const struct options *o = &c->options;
+	size_t n = o->nkeep_fds;
+	int *keep = arena_alloc(&c->arena, (n + 1) * sizeof(*keep));
+	for (size_t i = 0; i < n; i++)
+		keep[i] = o->keep_fds[i];
+	if (o->grant_fd >= 0)
+		keep[n++] = o->grant_fd;
+	sys_close_except(keep, n);
+}
+
 /*
  * A descriptor of a directory leads to the host's own tree, past every mount that srun
  * makes: from there "openat" reaches whatever the caller could.
@@ -310,7 +324,7 @@ probe(struct call *c, const struct backend *b, struct finding *f)
 	if (b->compile_probe == NULL)
 		return true;
 	b->compile_probe(&c->arena, &l);
-	if (launch_start(&c->arena, &l, c->guardian.sock, &s, &errs) != LAUNCH_READY)
+	if (launch_start(&c->arena, &l, c->guardian.sock, &s, &c->errs) != LAUNCH_READY)
 		give_up(c);
 	launch_feed(&l, &s);
 	enum launch_outcome o =
@@ -674,6 +688,7 @@ main(int argc, char **argv)
 		give_up(&c);
 	}
 	check_keep_fds(&c);
+	close_others(&c);
 	host_read(&c.arena, &c.host, (const char *const *)environ);
 	c.id = c.options.id != NULL ? c.options.id : state_random_id(&c.arena);
 	load_policy(&c);

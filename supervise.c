@@ -37,6 +37,7 @@
 #include "sys.h"
 #include "tree.h"
 
+#define OPEN_FILES      1024
 #define HELPER_GRACE_MS 2000 /* from the command's end until the helper is killed */
 
 /* What each signal that srun receives means. */
@@ -85,6 +86,20 @@ struct run {
 	bool have_modes;
 };
 
+/* A caller's soft limit can be too low for what srun and its helper need; the command's stays. */
+static void
+raise_open_files(struct supervisor *sv)
+{
+	struct rlimit r;
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur >= OPEN_FILES ||
+	    r.rlim_cur == r.rlim_max)
+		return;
+	rlim_t before = r.rlim_cur;
+	r.rlim_cur = r.rlim_max < OPEN_FILES ? r.rlim_max : OPEN_FILES;
+	if (setrlimit(RLIMIT_NOFILE, &r) == 0)
+		sv->open_files = before;
+}
+
 bool
 supervise_init(struct supervisor *sv)
 {
@@ -105,6 +120,7 @@ supervise_init(struct supervisor *sv)
 		chld.sa_handler = SIG_DFL;
 		sigaction(SIGCHLD, &chld, NULL);
 	}
+	raise_open_files(sv);
 	siginfo_t si;
 	sv->has_children = waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT) == 0;
 	sv->sigfd = signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -486,9 +502,9 @@ send_image(struct run *run)
 	    .nkeep_fds = l->nkeep_fds,
 	    .proofs = l->proofs,
 	    .nproofs = l->nproofs,
-	    .own_pids = l->own_pids,
 	    .signal_mask = run->sv->signal_mask,
 	    .sigchld_ignored = run->sv->sigchld_ignored,
+	    .open_files = run->sv->open_files,
 	};
 	memcpy(im.limits, l->limits, sizeof(im.limits));
 	struct bytes b = {NULL, 0, 0};
@@ -586,6 +602,8 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 	/* The command's pipes are its own: ours would keep them open. stderr is for messages. */
 	sys_null_fd(0);
 	sys_null_fd(1);
+	for (size_t i = 0; i < l->nkeep_fds; i++)
+		close(l->keep_fds[i]);
 	/* Their signal may have come while there was nothing to supervise yet. */
 	reap(&run);
 	watch(&run);

@@ -30,9 +30,10 @@ struct supervisor {
 	int sigfd;
 	uint64_t signal_mask; /* the caller's, for the command */
 	bool sigchld_ignored;
-	bool has_children; /* they came with the exec of srun and are not srun's */
-	int tty;           /* the controlling terminal, -1: none */
-	bool tty_given;    /* the command's group is in the foreground */
+	uint64_t open_files; /* as in struct image */
+	bool has_children;   /* they came with the exec of srun and are not srun's */
+	int tty;             /* the controlling terminal, -1: none */
+	bool tty_given;      /* the command's group is in the foreground */
 };
 
 /*

@@ -25,9 +25,9 @@ sample(void)
 	    .nkeep_fds = SRUN_ARRAY_LEN(keep),
 	    .proofs = proofs,
 	    .nproofs = SRUN_ARRAY_LEN(proofs),
-	    .own_pids = true,
 	    .signal_mask = 1ULL << 63 | 1,
 	    .sigchld_ignored = true,
+	    .open_files = 16,
 	};
 	strv_push(&arena, &im.argv, "sh");
 	strv_push(&arena, &im.argv, "");
@@ -73,8 +73,8 @@ check_same(const struct image *a, const struct image *b, const char *name)
 		proofs = a->proofs[i].kind == b->proofs[i].kind &&
 		         strcmp(a->proofs[i].path, b->proofs[i].path) == 0;
 	ok(proofs, "%s: proofs", name);
-	ok(a->own_pids == b->own_pids && a->signal_mask == b->signal_mask &&
-	        a->sigchld_ignored == b->sigchld_ignored,
+	ok(a->signal_mask == b->signal_mask && a->sigchld_ignored == b->sigchld_ignored &&
+	        a->open_files == b->open_files,
 	    "%s: the rest", name);
 }
 
