@@ -554,6 +554,31 @@ survey_devices(struct surveyor *v)
 	}
 }
 
+/* ttyname(3), for a terminal whose name is that of a terminal here too. */
+static const char *
+terminal_of(struct arena *a, int fd)
+{
+	struct stat open, named;
+	char name[64];
+	ssize_t n = readlink(arena_printf(a, "/proc/self/fd/%d", fd), name, sizeof(name));
+	if (n <= 0 || n == (ssize_t)sizeof(name))
+		return NULL;
+	const char *path = arena_strndup(a, name, (size_t)n);
+	if (!str_starts(path, "/dev/pts/") && !str_starts(path, "/dev/tty"))
+		return NULL;
+	if (fstat(fd, &open) != 0 || lstat(path, &named) != 0 || !S_ISCHR(open.st_mode) ||
+	    open.st_dev != named.st_dev || open.st_ino != named.st_ino)
+		return NULL;
+	return path;
+}
+
+static void
+survey_terminal(struct surveyor *v)
+{
+	for (int fd = 0; fd <= 2 && v->s->terminal == NULL; fd++)
+		v->s->terminal = terminal_of(v->a, fd);
+}
+
 static void
 survey_create(struct surveyor *v)
 {
@@ -715,6 +740,7 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 	survey_run(&v);
 	survey_kernel(&v);
 	survey_devices(&v);
+	survey_terminal(&v);
 	check_create(&v);
 	check_cwd(&v);
 	note_missing(&v);

@@ -63,6 +63,7 @@ struct survey {
 	struct path_fact working_directory;
 	struct path_fact *create;  /* one a policy->create */
 	struct path_fact *devices; /* one a policy->devices */
+	const char *terminal;      /* node of a terminal among 0, 1 and 2; NULL: none */
 	struct path_fact home;     /* kind FILE_MISSING when there is none */
 	struct path_fact self;
 	const char *

@@ -20,6 +20,9 @@
 #include "path.h"
 #include "rules.h"
 
+/* Where ttyname(3) of glibc looks besides /dev/pts, which is another one inside. */
+#define TERMINAL_NODE "/dev/console"
+
 struct boundary {
 	const char *path;
 	const struct path_fact *fact;
@@ -422,6 +425,9 @@ plan_kernel(struct planner *pl)
 	for (size_t i = 0; i < pl->p->devices.n; i++)
 		if (!emitted(pl, pl->s->devices[i].real))
 			emit(pl, MOUNT_DEV_NODE, pl->s->devices[i].real);
+	/* Or isatty(3) and ttyname(3) disagree inside, and tty(1) says that there is none. */
+	if (pl->s->terminal != NULL && !emitted(pl, TERMINAL_NODE))
+		emit(pl, MOUNT_DEV_NODE, TERMINAL_NODE)->source = pl->s->terminal;
 }
 
 static void

@@ -396,6 +396,23 @@ test_devices(void)
 	fake_free(&f);
 }
 
+static void
+test_terminal(void)
+{
+	struct located node[] = {{"/dev/console", {"g.ini", 1}}};
+	struct path_fact fact[] = {{.real = "/dev/console"}};
+
+	fake_init(&f, "");
+	f.survey.terminal = "/dev/pts/3";
+	check_plan(&f, "the caller's terminal",
+	    "root read-only /; device /dev/console <- /dev/pts/3");
+	f.policy.devices = (struct located_list){node, 1};
+	f.survey.devices = fact;
+	check_plan(&f, "unless the grant names that node",
+	    "root read-only /; device /dev/console");
+	fake_free(&f);
+}
+
 /* /run is hidden unless the grant closes it itself: then nobody may look. */
 static void
 test_run(void)
@@ -505,6 +522,7 @@ main(void)
 	test_kernel();
 	test_sys();
 	test_devices();
+	test_terminal();
 	test_run();
 	test_made_later();
 	test_kinds();
