@@ -55,6 +55,7 @@ struct ended_usage {
 
 /* srun → inner, after the image (which goes first as a uint32_t length and its bytes). */
 enum order_type {
+	ORDER_GO,       /* the first: the sandbox is as planned, execute the command */
 	ORDER_SIGNAL,   /* a: signal, to the command */
 	ORDER_GROUP,    /* a: signal, to the command and its group */
 	ORDER_CONTINUE, /* the command and its group go on */

@@ -2,7 +2,7 @@
  * inner.c: what runs last before the command, in the place where the command will run.
  *
  * Order: READY → load the filter → fork → (child) read the image, prove that the sandbox
- * holds, limits, directory, descriptors, exec; (inner) reap, pass signals, report.
+ * holds, await GO, directory, limits, descriptors, exec; (inner) reap, pass signals, report.
  *
  * The child is made before srun gives its group the terminal: a ^C typed then reaches both,
  * or it would be lost for the command. It also takes no time from anyone: srun still looks
@@ -94,18 +94,14 @@ read_image(struct inner *in, struct image *im)
 	return image_decode(&in->arena, data, len, im);
 }
 
-static bool
-prove(const struct inner *in, const struct image *im)
+/* The first proof that does not hold, with what it gave; NULL: all hold. */
+static const struct proof *
+prove(const struct image *im, int *err)
 {
-	for (size_t i = 0; i < im->nproofs; i++) {
-		const struct proof *p = &im->proofs[i];
-		int err;
-		if (proof_holds(p, &err))
-			continue;
-		send_text(in, EVENT_PROOF_FAILED, (int)p->kind, err, p->path);
-		return false;
-	}
-	return true;
+	for (size_t i = 0; i < im->nproofs; i++)
+		if (!proof_holds(&im->proofs[i], err))
+			return &im->proofs[i];
+	return NULL;
 }
 
 static bool
@@ -192,6 +188,15 @@ enter_directory(const struct image *im, int report)
 		    report, EXIT_SRUN, 0, "the working directory is another one inside");
 }
 
+/* EOF instead of a GO: srun is gone, or has found a difference. It fails closed. */
+static void
+await_go(const struct inner *in, int report)
+{
+	struct order o;
+	if (sys_read_all(in->sock, &o, sizeof(o)) != 0 || o.type != ORDER_GO)
+		exec_report(report, EXIT_SRUN, EPIPE, "waiting to start");
+}
+
 static _Noreturn void
 become_command(const struct image *im, int report)
 {
@@ -227,11 +232,16 @@ static _Noreturn void
 command_main(struct inner *in, int report)
 {
 	struct image im;
-	/* EOF instead of an image: srun is gone or has found a difference. It fails closed. */
+	int err;
 	if (!read_image(in, &im))
 		exec_report(report, EXIT_SRUN, EPIPE, "reading what to start");
-	if (!prove(in, &im))
+	const struct proof *failed = prove(&im, &err);
+	/* Before the GO srun looks at this place, and nobody may leave it. */
+	await_go(in, report);
+	if (failed != NULL) {
+		send_text(in, EVENT_PROOF_FAILED, (int)failed->kind, err, failed->path);
 		exec_report(report, EXIT_SRUN, 0, "");
+	}
 	become_command(&im, report);
 }
 
@@ -369,6 +379,7 @@ take_order(const struct inner *in)
 	case ORDER_CONTINUE:
 		continue_command(in);
 		return true;
+	case ORDER_GO:
 	case ORDER_KILL:
 		break;
 	}

@@ -7,6 +7,7 @@
  * Messages on the socketpair, in this order:
  *   inner → srun  READY          inner runs where the command will run
  *   srun → inner  the image      argv, environment, limits, proofs (image.h)
+ *   srun → inner  GO             the sandbox is as planned
  *   inner → srun  events         proof or exec failed, started, stopped, ended, …
  *   srun → inner  orders         signal the command, continue it, kill the tree
  * The end of either side ends the other: it fails closed.

@@ -488,6 +488,8 @@ make_sandbox(struct call *c, struct launch *l)
 	if (l->grafted != NULL)
 		why = graft_run(&c->arena, &c->graft, l->mounts, c->session.inner);
 	if (why == NULL) {
+		/* Read inside while it is looked at from outside; the mounts are all there. */
+		supervise_prepare(&c->arena, &c->supervisor, l, &c->session);
 		check_sandbox(c, l);
 		return true;
 	}

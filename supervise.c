@@ -487,10 +487,10 @@ poll_timeout(const struct run *run)
 	return left > 1000000000 ? 1000000000 : (int)left;
 }
 
-static void
-send_image(struct run *run)
+void
+supervise_prepare(struct arena *a, const struct supervisor *sv, const struct launch *l,
+    const struct session *s)
 {
-	const struct launch *l = run->l;
 	struct image im = {
 	    .argv = l->argv,
 	    .envp = l->envp,
@@ -502,19 +502,19 @@ send_image(struct run *run)
 	    .nkeep_fds = l->nkeep_fds,
 	    .proofs = l->proofs,
 	    .nproofs = l->nproofs,
-	    .signal_mask = run->sv->signal_mask,
-	    .sigchld_ignored = run->sv->sigchld_ignored,
-	    .open_files = run->sv->open_files,
+	    .signal_mask = sv->signal_mask,
+	    .sigchld_ignored = sv->sigchld_ignored,
+	    .open_files = sv->open_files,
 	};
 	memcpy(im.limits, l->limits, sizeof(im.limits));
 	struct bytes b = {NULL, 0, 0};
 	uint32_t len = 0;
-	bytes_add(run->a, &b, &len, sizeof(len));
-	image_encode(run->a, &im, &b);
+	bytes_add(a, &b, &len, sizeof(len));
+	image_encode(a, &im, &b);
 	len = (uint32_t)(b.len - sizeof(len));
 	memcpy(b.data, &len, sizeof(len));
 	/* A failure shows up as the end of the socket. */
-	(void)!sys_write_all(run->s->sock, b.data, b.len);
+	(void)!sys_write_all(s->sock, b.data, b.len);
 }
 
 /* Inner goes last of its namespace: the helper has nothing more to wait for either. */
@@ -598,7 +598,7 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 	run.wants_tty = has_terminal_alone();
 	give_terminal(&run);
 	adopt(&run);
-	send_image(&run);
+	order(&run, ORDER_GO, 0);
 	/* The command's pipes are its own: ours would keep them open. stderr is for messages. */
 	sys_null_fd(0);
 	sys_null_fd(1);

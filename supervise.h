@@ -42,8 +42,12 @@ struct supervisor {
  */
 bool supervise_init(struct supervisor *sv);
 
+/* Sends the image: what the command will be. It is not executed before supervise_run(). */
+void supervise_prepare(struct arena *a, const struct supervisor *sv,
+    const struct launch *l, const struct session *s);
+
 /*
- * Sends the image and stays until the run is over: the whole tree is gone, the terminal
+ * Gives the GO and stays until the run is over: the whole tree is gone, the terminal
  * given back. launch_abort() is left to the caller: the helper may take a moment to end.
  */
 void supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
