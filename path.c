@@ -6,6 +6,7 @@
  */
 #include <stdint.h>
 #include <string.h>
+#include <wctype.h>
 
 #include "path.h"
 
@@ -188,9 +189,22 @@ set_has(const char *open, const char *end, uint32_t c)
 	return found != negated;
 }
 
+/* The other cases of a letter; what is no letter, or no code point, is itself. */
+static uint32_t
+lower(uint32_t c)
+{
+	return c < 0x110000 ? (uint32_t)towlower((wint_t)c) : c;
+}
+
+static uint32_t
+upper(uint32_t c)
+{
+	return c < 0x110000 ? (uint32_t)towupper((wint_t)c) : c;
+}
+
 /* One pattern element that is not '*' against one character; both are moved on. */
 static bool
-match_one(struct span *pattern, struct span *name)
+match_one(struct span *pattern, struct span *name, bool fold)
 {
 	const char *end;
 	uint32_t c = next_char(name);
@@ -201,17 +215,20 @@ match_one(struct span *pattern, struct span *name)
 	}
 	end = *pattern->at == '[' ? set_end(*pattern) : NULL;
 	if (end != NULL) {
-		bool found = set_has(pattern->at, end, c);
+		bool found = set_has(pattern->at, end, c) ||
+		             (fold && (set_has(pattern->at, end, lower(c)) ||
+		                          set_has(pattern->at, end, upper(c))));
 
 		pattern->at = end + 1;
 		return found;
 	}
-	return next_char(pattern) == c;
+	uint32_t want = next_char(pattern);
+	return want == c || (fold && lower(want) == lower(c));
 }
 
 /* One component. Only the last '*' can need another try, so the cost is n times m. */
 static bool
-match_component(struct span pattern, struct span name)
+match_component(struct span pattern, struct span name, bool fold)
 {
 	struct span star = {NULL, NULL}, retry = {NULL, NULL};
 
@@ -222,7 +239,7 @@ match_component(struct span pattern, struct span name)
 			retry = name;
 			continue;
 		}
-		if (pattern.at < pattern.end && match_one(&pattern, &name))
+		if (pattern.at < pattern.end && match_one(&pattern, &name, fold))
 			continue;
 		if (star.at == NULL)
 			return false;
@@ -233,6 +250,14 @@ match_component(struct span pattern, struct span name)
 	while (pattern.at < pattern.end && *pattern.at == '*')
 		pattern.at++;
 	return pattern.at == pattern.end;
+}
+
+bool
+path_match_name(const char *pattern, size_t len, const char *name, bool fold)
+{
+	struct span p = {pattern, pattern + len}, n = {name, name + strlen(name)};
+
+	return match_component(p, n, fold);
 }
 
 /* Takes the next component of *rest; false at the end. */
@@ -275,7 +300,7 @@ path_match(const char *pattern, const char *path)
 		}
 		pattern = pattern_before;
 		if (next_component(&pattern, &want)) {
-			if (more && match_component(want, have))
+			if (more && match_component(want, have, false))
 				continue;
 		} else if (!more) {
 			return true;

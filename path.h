@@ -43,6 +43,12 @@ bool path_has_pattern(const char *path);
  */
 bool path_match(const char *pattern, const char *path);
 
+/*
+ * One component: the len bytes at pattern against a name; "**" is no more than '*' here.
+ * fold: letters that differ only in case are the same, so it can only match more.
+ */
+bool path_match_name(const char *pattern, size_t len, const char *name, bool fold);
+
 /* A value of a variable by name, NULL when unset. */
 typedef const char *path_lookup(void *arg, const char *name);
 

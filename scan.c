@@ -240,8 +240,8 @@ static const unsigned kernels[] = {
 #define FS_CASEFOLD_BIT                                                                  \
 	0x40000000 /* FS_CASEFOLD_FL: ext4 and f2fs, a flag of the directory */
 
-static bool
-directory_folds(int fd)
+bool
+scan_directory_folds(int fd)
 {
 	unsigned long flags = 0;
 	return syscall(SYS_ioctl, fd, FS_IOC_GETFLAGS, &flags) == 0 &&
@@ -260,15 +260,26 @@ type_is(const struct statfs *fs, const unsigned *types, size_t n)
 bool
 scan_folds_case(const char *directory)
 {
-	struct statfs fs;
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	bool folds =
-	    directory_folds(fd) ||
-	    (fstatfs(fd, &fs) == 0 && type_is(&fs, folding, SRUN_ARRAY_LEN(folding)));
+	bool folds = scan_directory_folds(fd) || scan_file_system_folds(fd);
 	close(fd);
 	return folds;
+}
+
+bool
+scan_file_system_folds(int fd)
+{
+	struct statfs fs;
+	return fstatfs(fd, &fs) == 0 && type_is(&fs, folding, SRUN_ARRAY_LEN(folding));
+}
+
+bool
+scan_is_kernels(int fd)
+{
+	struct statfs fs;
+	return fstatfs(fd, &fs) == 0 && type_is(&fs, kernels, SRUN_ARRAY_LEN(kernels));
 }
 
 /* Another file system below a root, a subvolume too, is as writable as the root. */
@@ -294,7 +305,7 @@ read_node(struct walk *w, struct scan_node *node)
 		return;
 	}
 	w->read++;
-	w->fold = w->fs_folds || directory_folds(fd);
+	w->fold = w->fs_folds || scan_directory_folds(fd);
 	if (!read_dir(w, fd, node, &signs))
 		node->ctime_ns = 0;
 	close(fd);

@@ -84,5 +84,10 @@ const struct scan_node *scan_find(
 
 /* Whether the file system of this directory folds case in names (casefold, vfat, …). */
 bool scan_folds_case(const char *directory);
+/* The two halves of it, for an open directory: itself, and all of its file system. */
+bool scan_directory_folds(int fd);
+bool scan_file_system_folds(int fd);
+/* Whether it is what the kernel shows of itself (proc, sysfs, …): endless, no place for files. */
+bool scan_is_kernels(int fd);
 
 #endif

@@ -9,7 +9,7 @@ cd "$TOP" || exit 1
 # A group and the C library's names in it. Every room may use 'pure'.
 groups() {
 	cat <<-'END'
-	pure    mem[a-z]* str[a-z]* __isoc23_strto[a-z]* str[a-z]*_r is(alnum|alpha|digit|xdigit|print|graph|space|upper|lower|cntrl|punct) to(upper|lower) __ctype_[a-z_]*
+	pure    mem[a-z]* str[a-z]* __isoc23_strto[a-z]* str[a-z]*_r is(alnum|alpha|digit|xdigit|print|graph|space|upper|lower|cntrl|punct) to(upper|lower) tow(upper|lower) __ctype_[a-z_]*
 	pure    malloc calloc realloc reallocarray free qsort bsearch v?sn?printf sscanf inet_(pton|ntop|aton) (hton|ntoh)[sl] __errno_location __stack_chk_fail _GLOBAL_OFFSET_TABLE_
 	stdio   v?printf v?fprintf v?dprintf puts fputs fputc putchar fwrite fflush fopen fclose fdopen fgets getline std(in|out|err)
 	die     _exit exit abort
@@ -17,7 +17,7 @@ groups() {
 	read    read pread readv recv recvmsg lseek
 	look    l?stat fstat fstatat access faccessat euidaccess readlink readlinkat getcwd statfs fstatfs realpath
 	open    open openat creat memfd_create fopen
-	list    opendir fdopendir fdopendir readdir closedir dirfd
+	list    opendir fdopendir readdir rewinddir closedir dirfd
 	fd      close dup2? dup3 fcntl pipe2? close_range
 	who     get(e?[ug]id|pid|ppid|pgrp|pgid|sid|pw[a-z_]*|gr[a-z_]*|host[a-z]*) uname sysconf
 	make    mkdir(at)? mkdtemp unlink(at)? rmdir symlink(at)? link(at)? rename(at)? fchmod(at)? chmod fchown(at)? l?chown utimensat futimens f?truncate mknod(at)? mkostemp flock umask
@@ -59,6 +59,7 @@ rooms() {
 	exec.c       die write look exec
 	filter.c
 	gitdir.c
+	glob.c       look open list fd
 	graft.c      die open fd who make fork wait kill group place prctl space socket raw
 	grant.c      ini
 	grantfind.c  look fd

@@ -1,4 +1,5 @@
 /* test_path: paths as text: normal form, order, patterns, variables. */
+#include <locale.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -175,6 +176,41 @@ test_match(void)
 		    rows[i].want ? "matches" : "does not match", i);
 }
 
+/* One component, with and without regard to case. */
+static void
+test_match_name(void)
+{
+	static const struct {
+		const char *pattern, *name;
+		bool want, folded;
+	} rows[] = {
+	    {"*.env", "a.env", true, true},
+	    {"*.env", "A.ENV", false, true},
+	    {"*.ENV", "a.env", false, true},
+	    {"[a-c]?", "B\xc3\xa4", false, true},
+	    {"[A-C]?", "bx", false, true},
+	    {"[!a]", "A", true, true}, /* rather too much */
+	    {"\xc3\xa4*", "\xc3\x84x", false, true},
+	    {"\xce\xa3", "\xcf\x83", false, true},
+	    {"a", "b", false, false},
+	    {"\xff*", "\xff\xfe", true, true},
+	    {"\xfe", "\xff", false, false},
+	    {"**", "x/y is no name", true, true},
+	    {"", "", true, true},
+	    {"?", "", false, false},
+	};
+
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++) {
+		const char *pattern = rows[i].pattern;
+		char longer[64];
+		snprintf(longer, sizeof(longer), "%s/rest", pattern);
+		is_int(path_match_name(longer, strlen(pattern), rows[i].name, false),
+		    rows[i].want, "row %zu of names", i);
+		is_int(path_match_name(longer, strlen(pattern), rows[i].name, true),
+		    rows[i].folded, "row %zu of names, folded", i);
+	}
+}
+
 /* Stars must not make the cost explode. */
 static void
 test_match_cost(void)
@@ -252,7 +288,9 @@ main(void)
 	test_normalise(&a);
 	test_within(&a);
 	test_compare();
+	setlocale(LC_CTYPE, "C.UTF-8"); /* musl has no other */
 	test_match();
+	test_match_name();
 	test_match_cost();
 	test_expand(&a);
 	arena_free(&a);
