@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "env.h"
+#include "expand.h"
 #include "listing.h"
 #include "path.h"
 #include "rules.h"
@@ -103,6 +104,7 @@ struct surveyor {
 	struct survey *s;
 	struct errs *errs, *notes;
 	struct listings listings;
+	struct expander expander;
 	struct layer_facts *layer; /* the one being surveyed */
 };
 
@@ -142,12 +144,7 @@ judge_missing(struct surveyor *v, const struct path_rule *r, struct path_fact *f
 	bool deny = r->kind == RULE_DENY_READ || r->kind == RULE_DENY_WRITE;
 	if (f->real != NULL && !deny && will_be_made(v, f->real))
 		return;
-	if (!r->literal && path_has_pattern(r->path)) {
-		errs_at(v->a, v->errs, r->origin,
-		    "%s '%s' is a pattern, and patterns are not built yet [name the "
-		    "files, or write 'literal:' in front]",
-		    kind_word(r), r->written);
-	} else if (r->optional) {
+	if (r->optional || r->matched) {
 		f->real = NULL;
 	} else if (!deny) {
 		errs_at(v->a, v->errs, r->origin, "%s '%s' does not exist%s",
@@ -398,6 +395,69 @@ close_shared(struct surveyor *v)
 }
 
 static void
+add_rule(struct surveyor *v, struct layer_facts *l, const struct path_rule *r)
+{
+	struct rule_fact f;
+	survey_rule(v, r, &f);
+	/* Two hundred members of a named set that do not exist are nobody's concern. */
+	if ((r->optional || r->matched) && f.fact.real == NULL && f.fact.stuck == NULL)
+		return;
+	l->rules = arena_grow(v->a, l->rules, l->nrules, sizeof(*l->rules));
+	l->rules[l->nrules++] = f;
+}
+
+/* A rule for each name that the pattern matches; whether any is another than its own. */
+static bool
+add_pattern(struct surveyor *v, struct layer_facts *l, const struct path_rule *r)
+{
+	struct strv paths = {NULL, 0};
+	size_t found = expand_rule(&v->expander, l, r, &paths);
+	struct path_rule *rules = arena_alloc(v->a, (paths.n + 1) * sizeof(*rules));
+	bool others = false;
+	v->layer = l;
+	for (size_t i = 0; i < paths.n; i++) {
+		others = others || strcmp(path_base(paths.v[i]), path_base(r->path)) != 0;
+		rules[i] = *r;
+		rules[i].path = paths.v[i];
+		rules[i].literal = rules[i].matched = true;
+		add_rule(v, l, &rules[i]);
+	}
+	struct survey *s = v->s;
+	s->patterns = arena_grow(v->a, s->patterns, s->npatterns, sizeof(*s->patterns));
+	s->patterns[s->npatterns++] = (struct pattern_fact){r, found};
+	return others;
+}
+
+/* Both the name and the pattern, which is said when it makes a difference. */
+static void
+add_doubtful(struct surveyor *v, struct layer_facts *l, const struct path_rule *r)
+{
+	size_t faults = v->errs->text.n;
+	if (add_pattern(v, l, r) && v->errs->text.n == faults)
+		errs_at(v->a, v->notes, r->origin,
+		    "%s '%s' is the name of a file that the command could have made: "
+		    "what "
+		    "it matches as a pattern is denied too ['literal:' in front means "
+		    "the "
+		    "name]",
+		    kind_word(r), r->written);
+}
+
+/* When every allow is known: what a deny can hold depends on what may be written. */
+static void
+add_denied_patterns(struct surveyor *v, enum rule_kind kind)
+{
+	for (size_t i = 0; i < v->s->nlayers; i++)
+		for (size_t k = 0; k < v->p->layers[i].nrules; k++) {
+			const struct path_rule *r = &v->p->layers[i].rules[k];
+			if (r->kind == kind && expand_is_pattern(r))
+				add_pattern(v, &v->s->layers[i], r);
+			else if (r->kind == kind && expand_is_doubtful(&v->expander, r))
+				add_doubtful(v, &v->s->layers[i], r);
+		}
+}
+
+static void
 survey_layer(struct surveyor *v, size_t i)
 {
 	const struct layer *l = &v->p->layers[i];
@@ -406,14 +466,12 @@ survey_layer(struct surveyor *v, size_t i)
 	if (i == 0)
 		close_shared(v);
 	for (size_t k = 0; k < l->nrules; k++) {
-		struct rule_fact r;
-		survey_rule(v, &l->rules[k], &r);
-		/* Two hundred members of a named set that do not exist are nobody's concern. */
-		if (r.rule->optional && r.fact.real == NULL && r.fact.stuck == NULL)
-			continue;
-		out->rules =
-		    arena_grow(v->a, out->rules, out->nrules, sizeof(*out->rules));
-		out->rules[out->nrules++] = r;
+		const struct path_rule *r = &l->rules[k];
+		bool deny = r->kind == RULE_DENY_READ || r->kind == RULE_DENY_WRITE;
+		if (!expand_is_pattern(r))
+			add_rule(v, out, r);
+		else if (!deny)
+			add_pattern(v, out, r);
 	}
 	v->s->cwd_note = cwd_refusal(v);
 	v->s->cwd_can_be_root = v->s->cwd_note == NULL;
@@ -719,7 +777,8 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 	    .s = s,
 	    .errs = errs,
 	    .notes = notes,
-	    .listings = {.a = a}};
+	    .listings = {.a = a},
+	    .expander = {a, p, h, s, errs, notes, expand_budget()}};
 	size_t before = errs->text.n;
 
 	s->closed_file = names->closed_file;
@@ -736,6 +795,8 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 	survey_create(&v);
 	for (size_t i = 0; i < p->nlayers; i++)
 		survey_layer(&v, i);
+	add_denied_patterns(&v, RULE_DENY_READ);
+	add_denied_patterns(&v, RULE_DENY_WRITE);
 	close_all_stuck(&v);
 	survey_run(&v);
 	survey_kernel(&v);

@@ -50,6 +50,12 @@ struct run_paths {
 	const char *closed_file; /* the source of file masks */
 };
 
+/* A pattern of the grant, and how many names it matches at the start. */
+struct pattern_fact {
+	const struct path_rule *rule;
+	size_t matches;
+};
+
 /* A file that the command sees with another content, read-only. */
 struct shown_file {
 	const char *path;   /* canonical */
@@ -60,6 +66,8 @@ struct shown_file {
 struct survey {
 	struct layer_facts *layers;
 	size_t nlayers;
+	struct pattern_fact *patterns; /* whose matches are rules of the layers */
+	size_t npatterns;
 	struct path_fact working_directory;
 	struct path_fact *create;  /* one a policy->create */
 	struct path_fact *devices; /* one a policy->devices */
@@ -91,7 +99,7 @@ void host_read(struct arena *a, struct host *h, const char *const *environ);
 /*
  * Resolves everything the policy names. Nothing is at names->temp yet: the private temp
  * directory will be made there, and a temp working directory beside it with ".work" added.
- * Adds an error for each path that is missing, unreadable, a pattern, or otherwise cannot
+ * Adds an error for each path that is missing, unreadable, or otherwise cannot
  * be held; warnings go to notes.
  * Directories listed in create and the working directory may be missing: they are
  * made later (state.c) and their facts say FILE_MISSING. Returns NULL on errors.

@@ -54,6 +54,7 @@ struct path_rule {
 	const char *written; /* as the grant has it, for messages */
 	bool literal;        /* "literal:": never a pattern */
 	bool optional;       /* from a named set: a missing one is not worth a word */
+	bool matched; /* path is what the pattern in written means now; not in a policy */
 	struct origin origin;
 };
 

@@ -711,8 +711,9 @@ judge_grants(struct protector *x)
 		for (size_t k = 0; k < x->s->layers[i].nrules; k++) {
 			const struct rule_fact *r = &x->s->layers[i].rules[k];
 			const struct path_rule *why = NULL;
+			/* A pattern has its effect on the other names that it matches. */
 			if (r->rule->kind != RULE_ALLOW_WRITE || r->rule->optional ||
-			    r->fact.real == NULL)
+			    r->rule->matched || r->fact.real == NULL)
 				continue;
 			rules_decide(x->s, r->fact.real, &why);
 			if (why != NULL && strcmp(why->origin.file, ORIGIN) == 0)

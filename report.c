@@ -65,7 +65,7 @@ put_rule(struct out *o, const struct rule_fact *r)
 	if (r->fact.real == NULL || str_starts(r->rule->origin.file, "mandatory"))
 		return;
 	PUT(o, "  %-12s %s", rule_kind_names[r->rule->kind], shown(o->a, r->fact.real));
-	if (strcmp(r->fact.real, r->rule->path) != 0)
+	if (r->rule->matched || strcmp(r->fact.real, r->rule->path) != 0)
 		PUT(o, " (written '%s')", shown(o->a, r->rule->written));
 	PUT(o, "  [%s]\n", origin_text(o->a, r->rule->origin));
 }
@@ -107,7 +107,19 @@ of_set(const struct path_rule *r)
 	return r->optional && r->written[0] == '@';
 }
 
-/* Without 'verbose' a named set is one row. */
+#define LISTED_MATCHES 20
+
+/* Whether it is one of so many matches of a pattern that they are rather counted. */
+static bool
+of_many(const struct layer_facts *facts, const struct path_rule *r)
+{
+	size_t n = 0;
+	for (size_t i = 0; r->matched && i < facts->nrules; i++)
+		n += same_mention(r, facts->rules[i].rule);
+	return n > LISTED_MATCHES;
+}
+
+/* Without 'verbose' a named set is one row, and many matches are none. */
 static void
 put_rules(struct out *o, const struct report *r)
 {
@@ -118,8 +130,29 @@ put_rules(struct out *o, const struct report *r)
 			if (of_set(&l->rules[k]))
 				put_set(o, l, k, &s->layers[i]);
 		for (size_t k = 0; k < s->layers[i].nrules; k++)
-			if (r->verbose || !of_set(s->layers[i].rules[k].rule))
+			if (r->verbose ||
+			    (!of_set(s->layers[i].rules[k].rule) &&
+			        !of_many(&s->layers[i], s->layers[i].rules[k].rule)))
 				put_rule(o, &s->layers[i].rules[k]);
+	}
+}
+
+/* What a pattern is worth: what exists at the start, and what comes later. */
+static void
+put_patterns(struct out *o, const struct survey *s)
+{
+	static const char *const later[] = {
+	    [RULE_DENY_READ] = "closed, and what appears later only below them",
+	    [RULE_ALLOW_READ] = "opened, and what appears later only below them",
+	    [RULE_ALLOW_WRITE] = "opened, and what appears later only below them",
+	    [RULE_DENY_WRITE] = "held, and the command can make no other",
+	};
+
+	for (size_t i = 0; i < s->npatterns; i++) {
+		const struct path_rule *r = s->patterns[i].rule;
+		PUT(o, "  %-12s %s: %zu names that exist at the start are %s  [%s]\n",
+		    rule_kind_names[r->kind], shown(o->a, r->written),
+		    s->patterns[i].matches, later[r->kind], origin_text(o->a, r->origin));
 	}
 }
 
@@ -250,6 +283,7 @@ report_check(struct arena *a, const struct report *r)
 	        ms_text(a, p->kill_after_ms)));
 	put_row(&o, "read and write", "read everywhere, write nowhere, but for");
 	put_rules(&o, r);
+	put_patterns(&o, s);
 	put_protected(&o, r->protection, r->verbose);
 	if (r->launch->mounts != NULL)
 		put_mounts(&o, r->launch->mounts);

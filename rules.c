@@ -2,7 +2,8 @@
  * rules.c: the decision about one canonical path. Pure; see rules.h.
  *
  * Reading: allowed, unless a deny_read is the most specific of the deny_read, allow_read
- * and allow_write rules at or above the path; at an equal path the allow wins.
+ * and allow_write rules at or above the path; at an equal path a rule that names it is more
+ * specific than a pattern that matches it, and then the allow wins.
  * Writing: refused, unless an allow_write is more specific than every deny_read, and
  * no deny_write is at or above the path. A path is as open as its strictest layer.
  */
@@ -25,8 +26,8 @@ find_nearest(const struct layer_facts *layer, const char *path, struct nearest *
 		const struct rule_fact *r = &layer->rules[i];
 		if (r->fact.real == NULL || !path_within(path, r->fact.real))
 			continue;
-		/* 1 more, so that a rule on "/" is longer than no rule. */
-		size_t len = strlen(r->fact.real) + 1;
+		/* More than 0, so that a rule on "/" is longer than no rule. */
+		size_t len = 2 * strlen(r->fact.real) + !r->rule->matched;
 		if (len > n->len[r->rule->kind]) {
 			n->len[r->rule->kind] = len;
 			n->rule[r->rule->kind] = r->rule;

@@ -57,6 +57,7 @@ rooms() {
 	env.c
 	exitcheck.c  look open list fd time
 	exec.c       die write look exec
+	expand.c     look
 	filter.c
 	gitdir.c
 	glob.c       look open list fd

@@ -6,7 +6,7 @@
  *
  * dr, ar, aw, dw: the four kinds of rule; ';' between rules, '|' between layers. After a
  * path, in any order: "file" (not a directory), "missing", "implied" (a default of srun),
- * "via=LINK>TEXT" (a link on the way, its canonical path and what it says).
+ * "matched" (what a pattern means), "via=LINK>TEXT" (a link on the way, its canonical path and what it says).
  */
 #ifndef SRUN_TEST_FAKE_H
 #define SRUN_TEST_FAKE_H
@@ -42,6 +42,8 @@ fake_word(struct fake *f, const char *word, struct path_rule *r, struct path_fac
 		    .err = ENOENT};
 	} else if (strcmp(word, "implied") == 0) {
 		r->optional = true;
+	} else if (strcmp(word, "matched") == 0) {
+		r->matched = true;
 	} else if (strncmp(word, "via=", 4) == 0) {
 		const char *text = strchr(word, '>');
 		struct link_hop *hops = arena_grow(&f->arena,

@@ -57,6 +57,20 @@ static const struct row rows[] = {
     {"dr /; ar /", "/etc", READ, 2},
     {"dr /home; ar /home; dr /home/u", "/home/u", NONE, 3},
 
+    /* what a pattern matches is less specific than a name at the same path, and no less */
+    {"dr /h/key; ar /h/key matched", "/h/key", NONE, 1},
+    {"dr /h/key; aw /h/key matched", "/h/key/x", NONE, 1},
+    {"dr /h/key matched; ar /h/key", "/h/key", READ, 2},
+    {"dr /h/key matched; aw /h/key", "/h/key", WRITE, 2},
+    {"dr /h/key matched; ar /h/key matched", "/h/key", READ, 2},
+    {"dr /h/key matched; ar /h", "/h/key", NONE, 1},
+    {"dr /h; ar /h/pub matched", "/h/pub/x", READ, 2},
+    {"dr /h; ar /h/pub matched; dr /h/pub/key matched", "/h/pub/key", NONE, 3},
+    {"aw /h; dw /h/x matched", "/h/x/y", READ, 2},
+    {"aw /h matched; dw /h matched", "/h", READ, 2},
+    {"dr / matched; ar /usr", "/usr/bin", READ, 2},
+    {"dr / matched", "/usr", NONE, 1},
+
     /* allow_write opens a subtree and makes it readable */
     {"aw /w", "/w", WRITE, 1},
     {"aw /w", "/w/a/b", WRITE, 1},
