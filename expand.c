@@ -47,7 +47,7 @@ expand_is_pattern(const struct path_rule *r)
 {
 	struct stat st;
 
-	return !r->literal && path_has_pattern(r->path) && lstat(r->path, &st) != 0;
+	return r->pattern_at != 0 && lstat(r->path, &st) != 0;
 }
 
 static bool
@@ -77,26 +77,15 @@ may_write_by_any(const struct expander *x, const char *path)
 	return false;
 }
 
-/* Where the component with the first pattern character begins. */
-static size_t
-pattern_at(const char *path)
-{
-	size_t at = strcspn(path, "*?[");
-
-	while (at > 0 && path[at - 1] != '/')
-		at--;
-	return at;
-}
-
 bool
 expand_is_doubtful(struct expander *x, const struct path_rule *r)
 {
 	struct path_fact f;
 
-	if (!is_deny(r) || r->literal || !path_has_pattern(r->path))
+	if (!is_deny(r) || r->pattern_at == 0)
 		return false;
 	/* Each directory that has a name with pattern characters on the way. */
-	for (const char *p = r->path; *p != '\0'; p += strcspn(p, "/")) {
+	for (const char *p = r->path + r->pattern_at; *p != '\0'; p += strcspn(p, "/")) {
 		p += strspn(p, "/");
 		const char *name = arena_strndup(x->a, p, strcspn(p, "/"));
 		if (!path_has_pattern(name))
@@ -325,14 +314,12 @@ walk(struct expansion *e, const struct path_fact *base, struct strv *paths)
 static void
 add_made(const struct expansion *e, const struct path_fact *base, struct strv *paths)
 {
-	const char *pattern = path_join(e->x->a, base->real, e->tail);
-
 	for (size_t i = 0; i < e->x->p->ncreate; i++) {
 		const struct path_fact *f = &e->x->s->create[i];
 		const char *p = f->err == ENOENT ? f->real : NULL;
 		for (; p != NULL && strlen(p) > f->existing_len;
 		     p = path_parent(e->x->a, p))
-			if (path_match(pattern, p))
+			if (path_match_below(base->real, e->tail, p))
 				strv_push(e->x->a, paths, p);
 	}
 }
@@ -341,8 +328,7 @@ size_t
 expand_rule(struct expander *x, const struct layer_facts *layer,
     const struct path_rule *r, struct strv *paths)
 {
-	size_t found = 0, at = pattern_at(r->path), faults = x->errs->text.n,
-	       before = paths->n;
+	size_t found = 0, at = r->pattern_at, faults = x->errs->text.n, before = paths->n;
 	struct expansion e = {.x = x, .layer = layer, .rule = r, .tail = r->path + at};
 	struct path_fact base;
 

@@ -159,7 +159,6 @@ implied_rule(struct surveyor *v, enum rule_kind kind, const char *path)
 	*r = (struct path_rule){.kind = kind,
 	    .path = path,
 	    .written = path,
-	    .literal = true,
 	    .optional = true,
 	    .origin = {.file = "default"}};
 	return r;
@@ -419,7 +418,8 @@ add_pattern(struct surveyor *v, struct layer_facts *l, const struct path_rule *r
 		others = others || strcmp(path_base(paths.v[i]), path_base(r->path)) != 0;
 		rules[i] = *r;
 		rules[i].path = paths.v[i];
-		rules[i].literal = rules[i].matched = true;
+		rules[i].pattern_at = 0;
+		rules[i].matched = true;
 		add_rule(v, l, &rules[i]);
 	}
 	struct survey *s = v->s;

@@ -213,10 +213,12 @@ narrow_git_config(struct narrowing *n)
 static size_t
 rule_reach(struct arena *a, const struct path_rule *r, const char *path)
 {
-	if (r->literal || !path_has_pattern(r->path))
+	if (r->pattern_at == 0)
 		return path_within(path, r->path) ? path_depth(r->path) + 1 : 0;
+	const char *base =
+	    path_normalise(a, arena_strndup(a, r->path, r->pattern_at), "/");
 	for (const char *p = path;; p = path_parent(a, p)) {
-		if (path_match(r->path, p))
+		if (path_match_below(base, r->path + r->pattern_at, p))
 			return path_depth(p) + 1;
 		if (strcmp(p, "/") == 0)
 			return 0;
@@ -383,8 +385,8 @@ static bool
 socket_covers(const struct path_rule *outer, const struct path_rule *inner)
 {
 	if (strcmp(outer->path, inner->path) == 0)
-		return outer->literal == inner->literal || !path_has_pattern(outer->path);
-	if (!outer->literal && path_has_pattern(outer->path))
+		return outer->pattern_at == inner->pattern_at;
+	if (outer->pattern_at != 0)
 		return false;
 	return strstr(inner->path, "/..") == NULL &&
 	       path_within(inner->path, outer->path);

@@ -313,6 +313,17 @@ path_match(const char *pattern, const char *path)
 	}
 }
 
+bool
+path_match_below(const char *base, const char *tail, const char *path)
+{
+	if (!path_within(path, base))
+		return false;
+	path += base[1] == '\0' ? 0 : strlen(base);
+	while (*path == '/')
+		path++;
+	return path_match(tail, path);
+}
+
 /* ---- variables ---- */
 
 /* Adds the value of the variable that text starts with ("${NAME}"); 0 with *why set. */

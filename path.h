@@ -43,6 +43,9 @@ bool path_has_pattern(const char *path);
  */
 bool path_match(const char *pattern, const char *path);
 
+/* Whether path lies in the directory base, where the rest of it matches tail ("a/?"). */
+bool path_match_below(const char *base, const char *tail, const char *path);
+
 /*
  * One component: the len bytes at pattern against a name; "**" is no more than '*' here.
  * fold: letters that differ only in case are the same, so it can only match more.

@@ -73,24 +73,20 @@ set_require(context *c, struct draft *d, const struct setting *s)
 static void
 set_working_directory(context *c, struct draft *d, const struct setting *s)
 {
-	bool literal;
-
 	d->p.working_directory_origin = s->origin;
 	d->p.working_directory_temp = strcmp(s->value, "temp") == 0;
 	d->p.working_directory =
-	    d->p.working_directory_temp ? NULL : value_path(c, s, &literal);
+	    d->p.working_directory_temp ? NULL : value_path(c, s, NULL);
 }
 
 /* A bare name would be looked for in the working directory, which nobody means. */
 static void
 set_shell(context *c, struct draft *d, const struct setting *s)
 {
-	bool literal;
-
 	if (strchr(s->value, '/') == NULL)
 		value_fault(c, s, "is not a path [as in '/bin/sh']");
 	else
-		d->p.shell = value_path(c, s, &literal);
+		d->p.shell = value_path(c, s, NULL);
 }
 
 static void
@@ -212,7 +208,7 @@ set_create(context *c, struct draft *d, const struct setting *s)
 
 	value_path_rules(c, s, RULE_ALLOW_WRITE, &d->create);
 	for (size_t i = before; i < d->create.n; i++)
-		if (!d->create.v[i].literal && path_has_pattern(d->create.v[i].path))
+		if (d->create.v[i].pattern_at != 0)
 			value_fault(c, s,
 			    "is a pattern, which names no directory to make "
 			    "[literal:...]");
@@ -627,8 +623,7 @@ check_rules(context *c, const struct layer *l)
 		if (r->kind == RULE_ALLOW_WRITE)
 			text_index_add(
 			    c->arena, &allow_write, r->path, strlen(r->path), r);
-		if (r->kind == RULE_DENY_WRITE &&
-		    (r->literal || !path_has_pattern(r->path)))
+		if (r->kind == RULE_DENY_WRITE && r->pattern_at == 0)
 			text_index_add(
 			    c->arena, &deny_write, r->path, strlen(r->path), r);
 	}

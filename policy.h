@@ -52,8 +52,12 @@ struct path_rule {
 	enum rule_kind kind;
 	const char *path;    /* normalised; ".." and symlinks not yet resolved */
 	const char *written; /* as the grant has it, for messages */
-	bool literal;        /* "literal:": never a pattern */
-	bool optional;       /* from a named set: a missing one is not worth a word */
+	/*
+	 * Where in path the components begin that can be a pattern; 0: there are none. What
+	 * is before is a name, whatever is in it: the home or the working directory.
+	 */
+	size_t pattern_at;
+	bool optional; /* from a named set: a missing one is not worth a word */
 	bool matched; /* path is what the pattern in written means now; not in a policy */
 	struct origin origin;
 };

@@ -55,7 +55,6 @@ add_rule(struct protector *x, const struct path_fact *fact)
 	*r = (struct path_rule){.kind = RULE_DENY_WRITE,
 	    .path = fact->path,
 	    .written = fact->path,
-	    .literal = true,
 	    .optional = true,
 	    .origin = {.file = ORIGIN}};
 	l->rules = arena_grow(x->a, l->rules, l->nrules, sizeof(*l->rules));

@@ -158,23 +158,47 @@ resolve_text(struct value_context *vc, const char *text, bool plain, const char 
 }
 
 /*
+ * Where in path, which text means, the component with the first pattern character of text
+ * begins. What stands for "~", a variable or a relative path's beginning is no pattern.
+ */
+static size_t
+find_pattern(struct arena *a, const char *text, const char *path)
+{
+	size_t at = strcspn(text, "*?["), skipped;
+	const char *tail;
+
+	if (text[at] == '\0')
+		return 0;
+	while (at > 0 && text[at - 1] != '/')
+		at--;
+	tail = path_normalise(a, text + at, "/") + 1;
+	if (str_ends(path, tail))
+		return strlen(path) - strlen(tail);
+	/* A variable stands behind it, and has no place there: all of it is a pattern. */
+	skipped = strcspn(path, "*?[");
+	while (skipped > 0 && path[skipped - 1] != '/')
+		skipped--;
+	return skipped;
+}
+
+/*
  * After "literal:" an absolute path is taken byte for byte, so that there is a way to
  * write every name; "~" and variables can only stand in another.
  */
 static const char *
-path_of(struct value_context *vc, const char *text, bool plain, bool *literal,
+path_of(struct value_context *vc, const char *text, bool plain, size_t *pattern_at,
     const char **why)
 {
 	static const char prefix[] = "literal:";
 	const char *path;
+	bool literal = str_starts(text, prefix);
 
-	*literal = str_starts(text, prefix);
-	if (*literal)
+	if (literal)
 		text += sizeof(prefix) - 1;
 	*why = "is empty";
 	if (text[0] == '\0')
 		return NULL;
-	if (*literal && text[0] == '/')
+	if (literal && text[0] == '/')
 		path = path_normalise(vc->arena, text, NULL);
 	else
 		path = resolve_text(vc, text, plain, why);
@@ -182,13 +206,16 @@ path_of(struct value_context *vc, const char *text, bool plain, bool *literal,
 		*why = "is a path of more than 4096 bytes";
 		return NULL;
 	}
+	if (pattern_at != NULL)
+		*pattern_at =
+		    literal || path == NULL ? 0 : find_pattern(vc->arena, text, path);
 	return path;
 }
 
 const char *
-value_path(struct value_context *vc, const struct setting *s, bool *literal)
+value_path(struct value_context *vc, const struct setting *s, size_t *pattern_at)
 {
-	const char *why, *path = path_of(vc, s->value, s->plain, literal, &why);
+	const char *why, *path = path_of(vc, s->value, s->plain, pattern_at, &why);
 
 	if (path == NULL)
 		value_fault(vc, s, why);
@@ -272,14 +299,14 @@ value_path_rules(struct value_context *vc, const struct setting *s, enum rule_ki
 	if (failed)
 		return;
 	if (set == NULL) {
-		rule.path = value_path(vc, s, &rule.literal);
+		rule.path = value_path(vc, s, &rule.pattern_at);
 		if (rule.path != NULL)
 			add_rule(vc->arena, rules, rule);
 		return;
 	}
 	rule.optional = true;
 	for (const char *const *m = set->members; *m != NULL; m++) {
-		rule.path = path_of(vc, *m, false, &rule.literal, &why);
+		rule.path = path_of(vc, *m, false, &rule.pattern_at, &why);
 		if (rule.path == NULL) {
 			value_fault(vc, s, why);
 			return;

@@ -54,8 +54,12 @@ int value_word(
     struct value_context *vc, const struct setting *s, const char *const *words);
 void value_bool(struct value_context *vc, const struct setting *s, bool *out);
 
-/* Expanded and normalised, or NULL with an error. "literal:" is taken off and told. */
-const char *value_path(struct value_context *vc, const struct setting *s, bool *literal);
+/*
+ * Expanded and normalised, or NULL with an error, without "literal:". *pattern_at, when not
+ * NULL, is as in struct path_rule.
+ */
+const char *value_path(
+    struct value_context *vc, const struct setting *s, size_t *pattern_at);
 
 /* The set if the value is "@NAME" of that type; *failed if it is another '@'. */
 const struct named_set *value_set(

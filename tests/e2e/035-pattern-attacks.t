@@ -43,6 +43,37 @@ echo text >"$W/key1/x"
 denied EACCES "a directory of the pattern's name" -- "$TRY" open-read "$W/key1/x"
 rm -r "$W/[k]ey" "$W/key1" "$W/key.env"
 
+# ---- what looks like a pattern and is none: the working directory and the home ----
+mkdir -p "$D/app/[id]" "$D/app/i" "$D/h*me"
+echo text >"$D/app/[id]/k.env"
+echo text >"$D/app/i/k.env"
+echo text >"$D/h*me/k.env"
+mkdir "$D/home"
+echo text >"$D/home/k.env"
+cd "$D/app/[id]" || exit 1
+grant <<-END
+	[filesystem]
+	deny_write = .env, config
+	deny_read = *.env
+END
+denied "EEXIST|EROFS|EISDIR" "a missing name in a directory with brackets is held" -- "$TRY" create .env
+denied EACCES "a pattern there is about that directory" -- "$TRY" open-read "$D/app/[id]/k.env"
+allowed "and about no other" -- "$TRY" open-read "$D/app/i/k.env"
+grant_refused "a missing path there is missing, no pattern" "allow_write 'build' does not exist" <<-END
+	[filesystem]
+	allow_write = build
+END
+cd "$W" || exit 1
+HOME="$D/h*me"
+grant <<-END
+	[filesystem]
+	deny_read = ~/*.env, \${HOME}/none
+END
+denied EACCES "a pattern in a home with a star" -- "$TRY" open-read "$D/h*me/k.env"
+allowed "is not about another home" -- "$TRY" open-read "$D/home/k.env"
+HOME=$H
+rm -r "${D:?}/app" "${D:?}/h*me" "${D:?}/home"
+
 # ---- odd names ----
 long=$(printf '%0251d' 0).env
 for name in "new${nl}line.env" "$(printf 'bad\377byte.env')" "$long" '*.env' '[a].env' '?.env' \

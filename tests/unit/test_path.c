@@ -176,6 +176,33 @@ test_match(void)
 		    rows[i].want ? "matches" : "does not match", i);
 }
 
+/* What is before the pattern is a name. */
+static void
+test_match_below(void)
+{
+	static const struct {
+		const char *base, *tail, *path;
+		bool want;
+	} rows[] = {
+	    {"/a", "*.c", "/a/x.c", true},
+	    {"/a", "*.c", "/a/b/x.c", false},
+	    {"/a", "**/*.c", "/a/b/x.c", true},
+	    {"/a", "**", "/a", true},
+	    {"/a", "*", "/a", false},
+	    {"/a", "*", "/ab", false},
+	    {"/[a]", "*", "/[a]/x", true},
+	    {"/[a]", "*", "/a/x", false},
+	    {"/", "*", "/a", true},
+	    {"/", "*", "/", false},
+	    {"/", "**", "/", true},
+	    {"/", "*/b", "/a/b", true},
+	};
+
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++)
+		is_int(path_match_below(rows[i].base, rows[i].tail, rows[i].path),
+		    rows[i].want, "row %zu below a directory", i);
+}
+
 /* One component, with and without regard to case. */
 static void
 test_match_name(void)
@@ -290,6 +317,7 @@ main(void)
 	test_compare();
 	setlocale(LC_CTYPE, "C.UTF-8"); /* musl has no other */
 	test_match();
+	test_match_below();
 	test_match_name();
 	test_match_cost();
 	test_expand(&a);

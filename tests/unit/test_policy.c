@@ -108,7 +108,7 @@ test_values(void)
 	ok(p->pass_ca && p->allow_git_config && !p->layers[0].write_working_directory,
 	    "yes and no");
 	ok(p->ncreate == 2 && tap_equal(p->create[0].path, "/home/u/work/out") &&
-	        p->create[1].literal && tap_equal(p->create[1].path, "/x[1]"),
+	        p->create[1].pattern_at == 0 && tap_equal(p->create[1].path, "/x[1]"),
 	    "create");
 	ok(p->devices.n == 2 && tap_equal(p->devices.v[1].text, "/dev/dri"), "devices");
 	ok(p->denials == DENIALS_ALL && p->denials_set, "denials");
@@ -316,6 +316,48 @@ test_paths(void)
 			build_free(&b);
 			arena_free(&a);
 		}
+	}
+}
+
+/* Only what the grant itself says can be a pattern, not what stands for it. */
+static void
+test_pattern_at(void)
+{
+	static const struct grant_context odd = {"/h*me", "/w/[id]", build_environ};
+	static const struct {
+		const char *value, *pattern; /* the rest of the path, "" for none */
+	} rows[] = {
+	    {"/a/*.c", "*.c"},
+	    {"/*", "*"},
+	    {"/a//b?/./c/", "b?/c"},
+	    {"/a/b", ""},
+	    {"x", ""},
+	    {".", ""},
+	    {"x*", "x*"},
+	    {"a/../x*", "x*"},
+	    {"**/x", "**/x"},
+	    {"~", ""},
+	    {"~/x", ""},
+	    {"~/x/[a]", "[a]"},
+	    {"${HOME}/x", ""},
+	    {"${HOME}/[x]/y", "[x]/y"},
+	    {"literal:/a/*.c", ""},
+	    {"literal:*.c", ""},
+	};
+
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++) {
+		struct built b = {{NULL}, {{NULL, 0}}, NULL};
+		const char *text =
+		    arena_printf(&b.arena, FS "deny_read = %s\n", rows[i].value);
+		struct grant_text g = build_text("g.ini", text);
+
+		b.p = policy_build(&b.arena, &g, NULL, 0, NULL, 0, &odd, &b.errs);
+		const struct path_rule *r = b.p != NULL ? &b.p->layers[0].rules[0] : NULL;
+		is_str(r == NULL            ? build_errors(&b)
+		       : r->pattern_at == 0 ? ""
+		                            : r->path + r->pattern_at,
+		    rows[i].pattern, "the pattern in '%s'", rows[i].value);
+		build_free(&b);
 	}
 }
 
@@ -676,6 +718,7 @@ main(void)
 	test_values();
 	test_bad_values();
 	test_paths();
+	test_pattern_at();
 	test_no_home();
 	test_rules();
 	test_clashes();
