@@ -84,6 +84,8 @@ static const struct {
     {"4294967295", "=255.255.255.255"},
     {"4294967296", NULL},
     {"99999999999999999999999", NULL},
+    {"18446744073709551617", NULL}, /* 2^64 + 1 */
+    {"0x1000000000000007f", NULL},
     {"0", "=0.0.0.0"},
     {"00", "=0.0.0.0"},
     {"0.0.0.0", "=0.0.0.0"},
@@ -299,6 +301,7 @@ test_rule_names(void)
 	    {"\xe2\x84\xab.de", NULL},     /* compatibility */
 	    {"\xf0\x9f\x92\xa9.de", NULL}, /* a symbol */
 	    {"\xed\xa0\x80.de", NULL},     /* a surrogate */
+	    {"\xe0\x81\xa1.de", NULL},     /* overlong */
 	    {"\xc0\xae.de", NULL},         /* overlong */
 	    {"\xf4\x90\x80\x80.de", NULL}, /* above the last */
 	    {"\xe4\xbe.de", NULL},         /* cut short */
@@ -401,6 +404,10 @@ test_punycode(void)
 	is_int(punycode_encode(big, 64, text, sizeof(text)), 0, "too much for a label");
 	big[0] = 0x110000;
 	is_int(punycode_encode(big, 1, text, sizeof(text)), 0, "no character");
+	big[0] = 0xd800;
+	is_int(
+	    punycode_decode(text, punycode_encode(big, 1, text, sizeof(text)), out, 64),
+	    0, "a surrogate");
 	is_int(punycode_decode("99999999", 8, out, 64), 0, "overflow");
 	is_int(punycode_decode("0", 1, out, 64), 0, "cut short");
 	is_int(punycode_decode("A", 1, out, 64), 0, "an upper case digit");
