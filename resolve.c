@@ -5,10 +5,11 @@
  * asked what the proxy has found granted, and what it answers is judged again there.
  *
  * One thread reads the queries. Each look-up has a thread of its own, which answers all
- * who asked for that name meanwhile and ends. A look-up cannot be called off (it is in
- * getaddrinfo), so a cancelled one goes on and keeps its place until the system's resolver
- * gives up. All that is shared is struct resolver, under its one lock. The lock is held
- * while answers are sent: the asker never blocks on us, so that ends.
+ * who asked for that name meanwhile and ends; it asks for IPv4, and starts another that
+ * asks for IPv6. A look-up cannot be called off (it is in getaddrinfo), so a cancelled one
+ * goes on and keeps its place until the system's resolver gives up. All that is shared is
+ * struct resolver, under its one lock. The lock is held while answers are sent: the asker
+ * never blocks on us, so that ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,7 @@
 
 #define STACK_BYTES (128 * 1024) /* musl's look-up takes 20 KiB; only that is touched */
 #define HELD_MS     2000         /* a good answer serves who asks next */
+#define GRACE_MS    50           /* what IPv4 waits for IPv6 (RFC 8305, section 3) */
 
 #define HOSTS_FILE "/etc/hosts"
 #define CONF_FILE  "/etc/resolv.conf"
@@ -63,6 +65,19 @@ struct lookup {
 	struct waiter *waiters;       /* RUNNING */
 	int64_t until;                /* HELD */
 	struct resolve_answer answer; /* HELD */
+};
+
+/*
+ * The IPv6 half of a look-up. It may outlive its look-up; who is last frees it. musl
+ * gives up a name altogether when a server is silent or fails for AAAA alone, as many
+ * do, so the two are asked apart.
+ */
+struct six {
+	struct resolver *resolver;
+	pthread_cond_t done;
+	bool ended, abandoned;
+	char name[HOST_TEXT_MAX + 1];
+	struct resolve_answer answer;
 };
 
 struct resolver {
@@ -168,21 +183,41 @@ static const struct {
 };
 
 static enum resolve_status
-status_of(int code, const char *name)
+status_of(int code, int family, const char *name)
 {
+	/* Of IPv6 nothing more is asked: the other half knows whether the name is there. */
 	if (code == EAI_NONAME)
-		return why_no_name(name);
+		return family == AF_INET ? why_no_name(name) : RESOLVE_NO_DATA;
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(codes); i++)
 		if (codes[i].code == code)
 			return codes[i].status;
 	return RESOLVE_FAIL;
 }
 
+static void
+add_sockaddr(struct resolve_answer *out, const struct addrinfo *i)
+{
+	struct sockaddr_in sin;
+	struct sockaddr_in6 sin6;
+	struct host_addr addr;
+
+	if (i->ai_family == AF_INET && i->ai_addrlen >= sizeof(sin)) {
+		memcpy(&sin, i->ai_addr, sizeof(sin));
+		host_addr_make(AF_INET, &sin.sin_addr, &addr);
+	} else if (i->ai_family == AF_INET6 && i->ai_addrlen >= sizeof(sin6)) {
+		memcpy(&sin6, i->ai_addr, sizeof(sin6));
+		host_addr_make(AF_INET6, &sin6.sin6_addr, &addr);
+	} else {
+		return;
+	}
+	add_addr(out, &addr);
+}
+
 /* A name with a dot is absolute: no search domain may turn it into another. */
 static void
-ask_servers(const char *name, struct resolve_answer *out)
+ask_servers(const char *name, int family, struct resolve_answer *out)
 {
-	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+	struct addrinfo hints = {.ai_family = family, .ai_socktype = SOCK_STREAM};
 	struct addrinfo *list = NULL;
 	char absolute[HOST_TEXT_MAX + 2];
 	size_t len = strlen(name);
@@ -192,28 +227,130 @@ ask_servers(const char *name, struct resolve_answer *out)
 	if (strchr(name, '.') != NULL)
 		memcpy(absolute + len, ".", 2);
 	code = getaddrinfo(absolute, NULL, &hints, &list);
-	out->status = (uint8_t)status_of(code, absolute);
+	out->status = (uint8_t)status_of(code, family, absolute);
 	if (code != 0)
 		return;
-	for (const struct addrinfo *i = list; i != NULL; i = i->ai_next) {
-		struct sockaddr_in sin;
-		struct sockaddr_in6 sin6;
-		struct host_addr addr;
-
-		if (i->ai_family == AF_INET && i->ai_addrlen >= sizeof(sin)) {
-			memcpy(&sin, i->ai_addr, sizeof(sin));
-			host_addr_make(AF_INET, &sin.sin_addr, &addr);
-		} else if (i->ai_family == AF_INET6 && i->ai_addrlen >= sizeof(sin6)) {
-			memcpy(&sin6, i->ai_addr, sizeof(sin6));
-			host_addr_make(AF_INET6, &sin6.sin6_addr, &addr);
-		} else {
-			continue;
-		}
-		add_addr(out, &addr);
-	}
+	for (const struct addrinfo *i = list; i != NULL; i = i->ai_next)
+		add_sockaddr(out, i);
 	freeaddrinfo(list);
 	if (out->n == 0)
 		out->status = RESOLVE_NO_DATA;
+}
+
+/* Whether there is a way to the address: what comes of it is tried first. No byte is sent. */
+static bool
+has_route(const struct host_addr *addr)
+{
+	struct sockaddr_in6 to = {.sin6_family = AF_INET6, .sin6_port = htons(53)};
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool good;
+
+	if (fd < 0)
+		return false;
+	memcpy(&to.sin6_addr, addr->bytes, sizeof(to.sin6_addr));
+	good = connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0;
+	close(fd);
+	return good;
+}
+
+/* The two halves as one answer, in the order in which to try the addresses. */
+static void
+merge(struct resolve_answer *out, const struct resolve_answer *six)
+{
+	struct resolve_answer four = *out;
+	bool six_first = six->n != 0 && four.n != 0 && has_route(&six->addrs[0]);
+	const struct resolve_answer *order[2] = {&four, six};
+
+	if (six->n == 0) {
+		/* Silence for AAAA may hide an address that an empty answer does not. */
+		if (four.status == RESOLVE_NO_DATA)
+			out->status = six->status;
+		return;
+	}
+	if (six_first) {
+		order[0] = six;
+		order[1] = &four;
+	}
+	out->status = RESOLVE_OK;
+	out->n = 0;
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; j < order[i]->n; j++)
+			add_addr(out, &order[i]->addrs[j]);
+}
+
+/* ---- the IPv6 half ---- */
+
+static void
+six_free(struct six *six)
+{
+	pthread_cond_destroy(&six->done);
+	free(six);
+}
+
+static void *
+look_up_six(void *arg)
+{
+	struct six *six = arg;
+	struct resolve_answer a = {.status = RESOLVE_OK};
+	bool last;
+
+	ask_servers(six->name, AF_INET6, &a);
+	pthread_mutex_lock(&six->resolver->lock);
+	six->answer = a;
+	six->ended = true;
+	last = six->abandoned;
+	pthread_cond_signal(&six->done);
+	pthread_mutex_unlock(&six->resolver->lock);
+	if (last)
+		six_free(six);
+	return NULL;
+}
+
+/* NULL when there is no room for one: IPv4 goes on alone. */
+static struct six *
+start_six(struct resolver *r, const char *name)
+{
+	struct six *six = calloc(1, sizeof(*six));
+	pthread_t thread;
+
+	if (six == NULL)
+		return NULL;
+	six->resolver = r;
+	memcpy(six->name, name, strlen(name) + 1);
+	if (pthread_cond_init(&six->done, NULL) != 0) {
+		free(six);
+		return NULL;
+	}
+	if (pthread_create(&thread, &r->thread, look_up_six, six) == 0)
+		return six;
+	six_free(six);
+	return NULL;
+}
+
+/* With the lock held: adds what it has found, waiting only as long as it is worth. */
+static void
+join_six(struct six *six, struct resolve_answer *a)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += GRACE_MS * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000L;
+	until.tv_nsec %= 1000000000L;
+	while (!six->ended && a->status != RESOLVE_NO_NAME) {
+		if (a->n == 0)
+			pthread_cond_wait(&six->done, &six->resolver->lock);
+		else if (pthread_cond_timedwait(
+		             &six->done, &six->resolver->lock, &until) != 0)
+			break;
+	}
+	if (six->ended) {
+		if (a->status != RESOLVE_NO_NAME)
+			merge(a, &six->answer);
+		six_free(six);
+	} else {
+		six->abandoned = true;
+	}
 }
 
 static int64_t
@@ -264,19 +401,25 @@ static void *
 look_up(void *arg)
 {
 	struct lookup *l = arg;
+	struct resolver *r = l->resolver;
 	struct resolve_answer a = {.status = RESOLVE_OK};
+	struct six *six = NULL;
 
 	search_hosts(l->name, &a);
-	if (a.n == 0 && conf_is_stale())
+	if (a.n == 0 && conf_is_stale()) {
 		a.status = RESOLVE_STALE;
-	else if (a.n == 0)
-		ask_servers(l->name, &a);
-	pthread_mutex_lock(&l->resolver->lock);
+	} else if (a.n == 0) {
+		six = start_six(r, l->name);
+		ask_servers(l->name, AF_INET, &a);
+	}
+	pthread_mutex_lock(&r->lock);
+	if (six != NULL)
+		join_six(six, &a);
 	answer_waiters(l, &a);
 	l->state = a.status == RESOLVE_OK ? LOOKUP_HELD : LOOKUP_FREE;
 	l->until = now_ms() + HELD_MS;
 	l->answer = a;
-	pthread_mutex_unlock(&l->resolver->lock);
+	pthread_mutex_unlock(&r->lock);
 	return NULL;
 }
 

@@ -25,8 +25,12 @@
 #define RESOLVE_SOCKET_TYPE SOCK_SEQPACKET
 #endif
 
-#define RESOLVE_LOOKUPS_MAX 256 /* at once; more get RESOLVE_BUSY without waiting */
-#define RESOLVE_ADDRS_MAX   48  /* what musl returns at most */
+/*
+ * At once; more get RESOLVE_BUSY without waiting. Each takes two threads and up to three
+ * descriptors (IPv4 and IPv6 are asked apart): who starts the process raises its limit.
+ */
+#define RESOLVE_LOOKUPS_MAX 256
+#define RESOLVE_ADDRS_MAX   48 /* what musl returns at most */
 
 enum resolve_ask {
 	RESOLVE_LOOKUP,
