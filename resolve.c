@@ -47,7 +47,7 @@ const char *const resolve_status_words[] = {
     [RESOLVE_TRY] = "cannot be looked up: no name server answers",
     [RESOLVE_FAIL] = "cannot be looked up: the name server answers with an error",
     [RESOLVE_BUSY] = "cannot be looked up: too many look-ups at once",
-    [RESOLVE_STALE] = "cannot be looked up: " CONF_FILE " was replaced",
+    [RESOLVE_STALE] = "cannot be looked up: /etc/resolv.conf was replaced",
 };
 
 struct waiter {
@@ -490,9 +490,13 @@ lookup(struct resolver *r, const struct resolve_query *q)
 		return;
 	}
 	w = malloc(sizeof(*w));
-	if (l == NULL && w != NULL)
+	if (w == NULL) {
+		answer_status(r, q->id, RESOLVE_BUSY);
+		return;
+	}
+	if (l == NULL)
 		l = start(r, q);
-	if (l == NULL || w == NULL) {
+	if (l == NULL) {
 		free(w);
 		answer_status(r, q->id, RESOLVE_BUSY);
 		return;
