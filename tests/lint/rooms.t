@@ -72,6 +72,8 @@ rooms() {
 	hostname.c
 	hostrule.c
 	hostsfile.c
+	http.c
+	httpbody.c
 	image.c
 	inner.c      die write read look fd who fork exec wait poll kill signal group place prctl limits space
 	interp.c     read open fd
@@ -99,11 +101,13 @@ rooms() {
 	scancache.c
 	seccomp.c    seccomp read fd
 	sets.c
+	socks.c
 	state.c      die look open list read fd who make random
 	tempdir.c    die look open fd who make random
 	supervise.c  die write read open fd look who wait poll kill signal group limits prctl time
 	sys.c        look read write open list fd time raw random
 	textindex.c
+	tls_sni.c
 	tree.c       read open list fd kill time
 	unbuilt.c
 	util.c       die write
