@@ -5,7 +5,7 @@
  */
 #include "filter.h"
 
-/* filter_no_unix[] and filter_all[], written by mkfilter. */
+/* filter_no_unix[], filter_all[], filter_proxy[], filter_resolver[], by mkfilter. */
 #include "filter_data.h"
 
 const void *
@@ -14,4 +14,11 @@ filter_for(enum unix_mode mode, size_t *len)
 	/* "inside" needs a decision for each connect; until that is built it is "none". */
 	*len = mode == UNIX_ALL ? sizeof(filter_all) : sizeof(filter_no_unix);
 	return mode == UNIX_ALL ? filter_all : filter_no_unix;
+}
+
+const void *
+filter_for_role(enum filter_role role, size_t *len)
+{
+	*len = role == FILTER_PROXY ? sizeof(filter_proxy) : sizeof(filter_resolver);
+	return role == FILTER_PROXY ? filter_proxy : filter_resolver;
 }

@@ -9,12 +9,10 @@
 #include "seccomp.h"
 
 static int
-put(struct arena *a, const char *name, enum unix_mode mode)
+put_code(const char *name, bool built, struct bytes code, const struct errs *errs)
 {
-	struct bytes code = {NULL, 0, 0};
-	struct errs errs = {{NULL, 0}};
-	if (!seccomp_build(a, mode, &code, &errs)) {
-		fprintf(stderr, "mkfilter: %s\n", errs.text.v[0]);
+	if (!built) {
+		fprintf(stderr, "mkfilter: %s\n", errs->text.v[0]);
 		return 1;
 	}
 	printf("static const unsigned char %s[] __attribute__((aligned(8))) = {", name);
@@ -23,6 +21,24 @@ put(struct arena *a, const char *name, enum unix_mode mode)
 		    "%s0x%02x,", i % 16 == 0 ? "\n\t" : " ", (unsigned char)code.data[i]);
 	printf("\n};\n");
 	return 0;
+}
+
+static int
+put(struct arena *a, const char *name, enum unix_mode mode)
+{
+	struct bytes code = {NULL, 0, 0};
+	struct errs errs = {{NULL, 0}};
+	bool built = seccomp_build(a, mode, &code, &errs);
+	return put_code(name, built, code, &errs);
+}
+
+static int
+put_role(struct arena *a, const char *name, enum filter_role role)
+{
+	struct bytes code = {NULL, 0, 0};
+	struct errs errs = {{NULL, 0}};
+	bool built = seccomp_build_role(a, role, &code, &errs);
+	return put_code(name, built, code, &errs);
 }
 
 static int
@@ -41,8 +57,10 @@ main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "raw") == 0)
 		return put_raw(&a);
 	printf("/* Made by mkfilter from the table in seccomp.c. */\n");
-	int failed =
-	    put(&a, "filter_no_unix", UNIX_NONE) | put(&a, "filter_all", UNIX_ALL);
+	int failed = put(&a, "filter_no_unix", UNIX_NONE) |
+	             put(&a, "filter_all", UNIX_ALL) |
+	             put_role(&a, "filter_proxy", FILTER_PROXY) |
+	             put_role(&a, "filter_resolver", FILTER_RESOLVER);
 	arena_free(&a);
 	return failed;
 }

@@ -1,7 +1,8 @@
 /*
- * seccomp.c: rows of refused system calls → libseccomp → filter bytes. Loads nothing.
+ * seccomp.c: rows of system calls → libseccomp → filter bytes. Loads nothing.
  *
- * Everything is allowed but what a row names. Arguments are compared on their low 32 bits
+ * For the command everything is allowed but what a row names; for srun's own processes
+ * nothing is. Arguments are compared on their low 32 bits
  * by masked equality: the kernel looks at no more of an int, and libseccomp's plain
  * equality compares 64 (a set high bit would pass); libseccomp 2.5 and 2.6 also lose one
  * of several range comparisons on different arguments of one call. New namespaces undo
@@ -11,6 +12,8 @@
 #include "seccomp.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <string.h>
@@ -113,6 +116,87 @@ static const struct call no_unix[] = {
         SOCK_RAW}, /* which the kernel makes a datagram socket */
 };
 
+/*
+ * What the proxy and the resolver may call. mmap and mprotect without PROT_EXEC: memory of
+ * theirs never becomes code.
+ */
+#define LET(name)                                                                        \
+	{                                                                                \
+		name, 0, NO_ARG, 0, 0                                                    \
+	}
+#define LET_WITHOUT(name, arg, bits)                                                     \
+	{                                                                                \
+		name, 0, arg, bits, 0                                                    \
+	}
+#define LET_EQUAL(name, arg, what)                                                       \
+	{                                                                                \
+		name, 0, arg, LOW_WORD, what                                             \
+	}
+
+/* The C library's memory and clock; the end. */
+static const struct call role_common[] = {
+    LET("brk"),
+    LET_WITHOUT("mmap", 2, PROT_EXEC),
+    LET_WITHOUT("mprotect", 2, PROT_EXEC),
+    LET("munmap"),
+    LET("mremap"),
+    LET("madvise"),
+    LET("futex"),
+    LET("clock_gettime"),
+    LET("rt_sigreturn"),
+    LET("rt_sigprocmask"),
+    LET("restart_syscall"),
+    LET("exit"),
+    LET("exit_group"),
+    LET("close"),
+    LET("recvfrom"),
+    LET("recvmsg"),
+    LET("sendto"),
+    LET("sendmsg"),
+    LET("connect"),
+    LET("setsockopt"),
+    LET("getsockname"),
+};
+
+/* Stream sockets of the internet. It opens no file and listens on nothing new. */
+static const struct call role_proxy[] = {
+    LET("epoll_ctl"),
+    LET("epoll_wait"),
+    LET("epoll_pwait"),
+    LET("accept4"),
+    LET("getsockopt"),
+    LET("getpeername"),
+    LET("shutdown"),
+    LET_EQUAL("ioctl", 1, SIOCOUTQ),
+    LET("getrlimit"),
+    /* Its own limits, to be read; another process's or new ones never. */
+    {"prlimit64", 0, 2, UINT64_MAX, 0},
+};
+
+/* Threads, the files of the C library's resolver, datagrams to servers. */
+static const struct call role_resolver[] = {
+    {"clone", 0, 0, CLONE_THREAD, CLONE_THREAD},
+    LET("set_robust_list"),
+    LET("set_tid_address"),
+    LET("rt_sigaction"),
+    LET("gettid"),
+    LET("tkill"),
+    LET_WITHOUT("open", 1, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC),
+    LET_WITHOUT("openat", 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC),
+    LET("read"),
+    LET("readv"),
+    LET("lseek"),
+    LET("fstat"),
+    LET("newfstatat"),
+    LET("fcntl"),
+    LET("poll"),
+    LET("ppoll"),
+    LET("bind"),
+    LET("getsockopt"),
+    LET("nanosleep"),
+    LET("clock_nanosleep"),
+};
+
 static int
 add_call(scmp_filter_ctx ctx, const struct call *c)
 {
@@ -120,7 +204,7 @@ add_call(scmp_filter_ctx ctx, const struct call *c)
 	/* Unknown to this libseccomp: newer than it, or not on this architecture. */
 	if (nr == __NR_SCMP_ERROR)
 		return 0;
-	uint32_t action = SCMP_ACT_ERRNO((uint32_t)c->err);
+	uint32_t action = c->err == 0 ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO((uint32_t)c->err);
 	if (c->arg == NO_ARG)
 		return seccomp_rule_add(ctx, action, nr, 0);
 	struct scmp_arg_cmp cmp = {
@@ -174,11 +258,55 @@ static int export(struct arena *a, scmp_filter_ctx ctx, struct bytes *out)
 	return err;
 }
 
-bool
-seccomp_build(
-    struct arena *a, enum unix_mode unix_mode, struct bytes *out, struct errs *errs)
+static int
+add_rows(scmp_filter_ctx ctx, const struct call *rows, size_t n)
 {
-	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+	int err = 0;
+
+	for (size_t i = 0; err == 0 && i < n; i++)
+		err = add_call(ctx, &rows[i]);
+	return err;
+}
+
+/* SOCK_CLOEXEC and SOCK_NONBLOCK are bits beside the type. */
+static int
+add_socket(scmp_filter_ctx ctx, uint64_t family, uint64_t type)
+{
+	const struct scmp_arg_cmp cmp[] = {
+	    {0, SCMP_CMP_MASKED_EQ, LOW_WORD, family},
+	    {1, SCMP_CMP_MASKED_EQ, 0xf, type},
+	};
+	return seccomp_rule_add_array(
+	    ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), SRUN_ARRAY_LEN(cmp), cmp);
+}
+
+static int
+add_role(scmp_filter_ctx ctx, enum filter_role role)
+{
+	bool proxy = role == FILTER_PROXY;
+	int err = add_rows(ctx, role_common, SRUN_ARRAY_LEN(role_common));
+
+	if (err == 0)
+		err = proxy ? add_rows(ctx, role_proxy, SRUN_ARRAY_LEN(role_proxy))
+		            : add_rows(ctx, role_resolver, SRUN_ARRAY_LEN(role_resolver));
+	if (err == 0)
+		err = add_socket(ctx, AF_INET, SOCK_STREAM);
+	if (err == 0)
+		err = add_socket(ctx, AF_INET6, SOCK_STREAM);
+	if (err == 0 && !proxy)
+		err = add_socket(ctx, AF_INET, SOCK_DGRAM);
+	if (err == 0 && !proxy)
+		err = add_socket(ctx, AF_INET6, SOCK_DGRAM);
+	return err;
+}
+
+/* role is NULL for the command's filter. */
+static bool
+build(struct arena *a, const enum unix_mode *unix_mode, const enum filter_role *role,
+    struct bytes *out, struct errs *errs)
+{
+	scmp_filter_ctx ctx =
+	    seccomp_init(role != NULL ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ALLOW);
 	int err = ctx != NULL ? 0 : -ENOMEM;
 	if (err == 0)
 		err =
@@ -186,7 +314,7 @@ seccomp_build(
 	if (err == 0)
 		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0);
 	if (err == 0)
-		err = add_all(ctx, unix_mode);
+		err = role != NULL ? add_role(ctx, *role) : add_all(ctx, *unix_mode);
 	if (err == 0)
 		err = export(a, ctx, out);
 	if (ctx != NULL)
@@ -195,4 +323,18 @@ seccomp_build(
 		return true;
 	errs_add(a, errs, "cannot build the system call filter: %s", strerror(-err));
 	return false;
+}
+
+bool
+seccomp_build(
+    struct arena *a, enum unix_mode unix_mode, struct bytes *out, struct errs *errs)
+{
+	return build(a, &unix_mode, NULL, out, errs);
+}
+
+bool
+seccomp_build_role(
+    struct arena *a, enum filter_role role, struct bytes *out, struct errs *errs)
+{
+	return build(a, NULL, &role, out, errs);
 }

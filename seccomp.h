@@ -1,9 +1,10 @@
 /*
- * seccomp.h: the table of refused system calls, as a filter program.
+ * seccomp.h: the tables of system calls, as filter programs.
  */
 #ifndef SRUN_SECCOMP_H
 #define SRUN_SECCOMP_H
 
+#include "filter.h"
 #include "policy.h"
 #include "util.h"
 
@@ -14,5 +15,9 @@
  */
 bool seccomp_build(
     struct arena *a, enum unix_mode unix_mode, struct bytes *out, struct errs *errs);
+
+/* The other way round: everything that the role does not name kills the process. */
+bool seccomp_build_role(
+    struct arena *a, enum filter_role role, struct bytes *out, struct errs *errs);
 
 #endif

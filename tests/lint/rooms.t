@@ -52,6 +52,7 @@ rooms() {
 	alias.c      look open list fd time
 	backend.c
 	bwrap.c      look
+	confine.c    open fd prctl limits raw
 	deny_set.c
 	dns.c
 	env.c
