@@ -53,9 +53,14 @@ rooms() {
 	backend.c
 	bwrap.c      look
 	confine.c    open fd prctl limits raw
+	conn.c       fd socket group
+	denials.c
 	deny_set.c
+	dial.c       socket
 	dns.c
 	env.c
+	events.c     poll
+	exchange.c
 	exitcheck.c  look open list fd time
 	exec.c       die write look exec
 	expand.c     look
@@ -92,7 +97,9 @@ rooms() {
 	proof.c      open fd socket prctl raw
 	protect.c    look
 	protectgit.c look
+	proxy.c      die read write fd socket limits
 	punycode.c
+	relay.c      read write
 	report.c
 	resolve.c    die read open fd socket names thread time write
 	rmtree.c     look open list fd make
