@@ -322,6 +322,16 @@ fuzz-corpus: $(patsubst %,$(B)/fuzz/run_%,$(FUZZ))
 bench: srun $(B)/bench/interleave $(B)/bench/nothing
 	@tests/bench/start.sh ./srun $(B)
 
+# Linked with the rooms: it runs the proxy itself.
+bench-proxy: $(B)/bench/proxy
+	$(Q)$<
+
+$(B)/bench/proxy: tests/bench/proxy.c $(B)/musl/libsrun.a $(MUSL_SHIM) $(B)/musl/flags | ready
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(B)/bench
+	$(Q)$(MUSL_COMPILE) -iquote tests/unit -MMD -MP -c -o $@.o $<
+	$(Q)$(call musl_link,$@,$@.o $(MUSL_SHIM) $(B)/musl/libsrun.a)
+
 $(B)/bench/%: tests/bench/%.c $(B)/musl/flags | ready
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(B)/bench
