@@ -103,10 +103,11 @@ survey(const char *base, const char *narrow)
 	    .environ = environ_none,
 	    .temp_base = "/tmp",
 	    .temp_host = "/tmp"};
+	struct run_paths names = {
+	    .temp = "/tmp/srun-not-made/x", .closed_file = "/closed"};
 
 	if (p != NULL)
-		out.s = host_survey(&arena, p, &host, "/tmp/srun.not-made", "/closed",
-		    &out.errs, &out.notes);
+		out.s = host_survey(&arena, p, &host, &names, &out.errs, &out.notes);
 	return out;
 }
 
