@@ -52,11 +52,17 @@ gitdir_of_file(struct arena *a, const char *text, size_t len)
 
 /* ---- configurations ---- */
 
+/* Blanks before a byte that counts: as they are, or each as ' '. */
+struct value {
+	struct bytes plain, kept, blanks;
+};
+
 struct reader {
 	struct arena *a;
 	const char *text;
-	size_t at, len;
+	size_t at, len, most;
 	bool end;
+	struct value value; /* of the setting that is read */
 };
 
 /* The end of the text ends a line too; a CR before the end of a line is no part of it. */
@@ -95,11 +101,6 @@ escaped(int c)
 	const char *at = c != '\0' ? strchr(from, c) : NULL;
 	return at != NULL ? to[at - from] : -1;
 }
-
-/* Blanks before a byte that counts: as they are, or each as ' '. */
-struct value {
-	struct bytes plain, kept, blanks;
-};
 
 static void
 end_blanks(struct reader *r, struct value *v)
@@ -203,12 +204,23 @@ string_of(struct reader *r, const struct bytes *b)
 	return b->len > 0 ? arena_strndup(r->a, b->data, strnlen(b->data, b->len)) : "";
 }
 
+static bool
+is_wanted(struct reader *r, struct bytes *name, const struct git_settings *out)
+{
+	if (r->most == SIZE_MAX)
+		return true;
+	add(r, name, '\0');
+	name->len--;
+	return out->n < r->most && gitdir_kind(name->data) != GIT_PATH_NONE;
+}
+
 /* The key begins with c, behind what name has of the section. */
 static bool
 read_setting(struct reader *r, int c, struct bytes *name, struct git_settings *out)
 {
-	struct value v = {.blanks = {NULL, 0, 0}};
+	struct value *v = &r->value;
 	bool with_value = false;
+	v->plain.len = v->kept.len = v->blanks.len = 0;
 	add(r, name, lower(c));
 	while (is_key(c = next(r)))
 		add(r, name, lower(c));
@@ -218,13 +230,15 @@ read_setting(struct reader *r, int c, struct bytes *name, struct git_settings *o
 		with_value = c == '=';
 		if (!with_value)
 			skip_line(r);
-		if (!with_value || !read_value(r, &v))
+		if (!with_value || !read_value(r, v))
 			return false;
 	}
+	if (!is_wanted(r, name, out))
+		return true;
 	out->v = arena_grow(r->a, out->v, out->n, sizeof(*out->v));
 	out->v[out->n++] = (struct git_setting){.name = string_of(r, name),
-	    .value = with_value ? string_of(r, &v.plain) : NULL,
-	    .kept = with_value ? string_of(r, &v.kept) : NULL};
+	    .value = with_value ? string_of(r, &v->plain) : NULL,
+	    .kept = with_value ? string_of(r, &v->kept) : NULL};
 	return true;
 }
 
@@ -236,10 +250,11 @@ note_unsound(struct git_settings *out)
 }
 
 void
-gitdir_config(struct arena *a, const char *text, size_t len, struct git_settings *out)
+gitdir_config(
+    struct arena *a, const char *text, size_t len, size_t most, struct git_settings *out)
 {
 	static const char bom[] = "\xef\xbb\xbf";
-	struct reader r = {.a = a, .text = text, .len = len};
+	struct reader r = {.a = a, .text = text, .len = len, .most = most};
 	struct bytes section = {NULL, 0, 0}, name = {NULL, 0, 0};
 	out->sound = SIZE_MAX;
 	if (len >= sizeof(bom) - 1 && memcmp(text, bom, sizeof(bom) - 1) == 0)

@@ -23,9 +23,12 @@ struct git_settings {
 	size_t sound;
 };
 
-/* Pure: as git reads it; where git gives up, the next line is gone on with. */
+/*
+ * Pure: as git reads it; where git gives up, the next line is gone on with. Only the first
+ * most of those that gitdir_kind() knows; SIZE_MAX: all settings.
+ */
 void gitdir_config(
-    struct arena *a, const char *text, size_t len, struct git_settings *out);
+    struct arena *a, const char *text, size_t len, size_t most, struct git_settings *out);
 
 /* What a value in a configuration is to git, and what a relative path counts from. */
 enum git_path_kind {

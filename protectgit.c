@@ -125,7 +125,7 @@ protect_config(struct config_pass *c, const char *file, int depth)
 	    !read_text(x, file, &text))
 		return;
 	strv_push(x->a, &c->read, file);
-	gitdir_config(x->a, text.data, text.len, &s);
+	gitdir_config(x->a, text.data, text.len, NAMES_LIMIT + 1, &s);
 	c->reason = arena_printf(x->a, "'%s' names it to git", file);
 	for (size_t i = 0; i < s.n && c->named <= NAMES_LIMIT; i++)
 		protect_setting(c, file, &s.v[i], depth);

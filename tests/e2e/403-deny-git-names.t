@@ -103,8 +103,8 @@ done >>made/.git/config
 before
 refused "one that names too much" "made/.git/config' names more than" -f "$T/grant.ini" -- true
 unchanged "makes nothing"
-{ echo '[core]'; head -c 2000000 /dev/zero | tr '\0' '#'; } >made/.git/config
-refused "one that is too large to be read" "made/.git/config' is too large" -f "$T/grant.ini" -- true
+{ echo '[core]'; head -c 5000000 /dev/zero | tr '\0' '#'; } >made/.git/config
+refused "one that is too large to be read" "made/.git/config' is larger than" -f "$T/grant.ini" -- true
 rm -rf made
 
 done_testing

@@ -314,7 +314,7 @@ op_flip(char **a)
 		clock_gettime(CLOCK_MONOTONIC, &now);
 	} while (
 	    (now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 <
-	    atol(a[2]));
+	    strtol(a[2], NULL, 10));
 	return 0;
 }
 

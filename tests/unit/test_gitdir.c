@@ -107,7 +107,7 @@ agree(const char *text, size_t len, bool *sound)
 	struct arena a = {NULL};
 	struct git_settings s = {NULL, 0, 0};
 	struct bytes git = {NULL, 0, 0}, plain = {NULL, 0, 0}, kept = {NULL, 0, 0};
-	gitdir_config(&a, text, len, &s);
+	gitdir_config(&a, text, len, SIZE_MAX, &s);
 	int rc = ask_git(&a, text, len, &git);
 	*sound = s.sound == SIZE_MAX;
 	size_t n = *sound ? s.n : s.sound;
@@ -312,7 +312,7 @@ noise(void)
 		/* To the byte, so that a sanitizer sees what is behind it. */
 		char *exact = len > 0 ? realloc(text, len) : text;
 		text = exact != NULL ? exact : text;
-		gitdir_config(&a, text, len, &s);
+		gitdir_config(&a, text, len, SIZE_MAX, &s);
 		const char *dir = gitdir_of_file(&a, text, len);
 		for (size_t i = 0; i < s.n; i++)
 			calm = calm && s.v[i].name[0] != '\0' &&
@@ -346,6 +346,20 @@ words(const char *command, const char *want)
 	arena_free(&a);
 }
 
+/* Only what counts, and not without end. */
+static void
+few(void)
+{
+	static const char text[] = "[core]\nx = y\nhooksPath = a\n[user]\nname = z\n"
+	                           "[include]\npath = b\npath = c\n";
+	struct arena a = {NULL};
+	struct git_settings s = {NULL, 0, 0};
+	gitdir_config(&a, text, sizeof(text) - 1, 2, &s);
+	ok(s.n == 2 && strcmp(s.v[0].value, "a") == 0 && strcmp(s.v[1].value, "b") == 0,
+	    "the first two that count");
+	arena_free(&a);
+}
+
 int
 main(void)
 {
@@ -363,6 +377,7 @@ main(void)
 	against_git();
 	random_texts();
 	noise();
+	few();
 
 	meaning("core.hookspath", GIT_PATH_OBEYED);
 	meaning("core.attributesfile", GIT_PATH_OBEYED);
