@@ -73,7 +73,7 @@ set_limits(const struct confine *c)
 	if (getrlimit(RLIMIT_NOFILE, &files) != 0)
 		return false;
 	files.rlim_cur = files.rlim_max;
-	if (c->role == FILTER_PROXY && setrlimit(RLIMIT_NOFILE, &files) != 0)
+	if (setrlimit(RLIMIT_NOFILE, &files) != 0)
 		return false;
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(zero); i++) {
 		const struct rlimit limit = {zero[i].value, zero[i].value};

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 
 #include "bpf.h"
 #include "confine.h"
+#include "resolve.h"
 #include "seccomp.h"
 #include "tap.h"
 
@@ -362,6 +364,49 @@ test_status(enum filter_role role, const char *name)
 	is_int(outcome(pid), 7, "%s: it ends as it wants", name);
 }
 
+static int
+confine_resolver(void *arg)
+{
+	const int *fd = arg;
+	const struct confine c = {FILTER_RESOLVER, fd, 1, resolve_files};
+	const char *stage;
+
+	return confine_enter(&c, &stage) ? 0 : 1;
+}
+
+/* The resolver itself: from the hosts file, and on the way to a server that may not be. */
+static void
+test_resolver(void)
+{
+	static const char *const names[] = {"localhost", "x.invalid"};
+	int pair[2];
+
+	if (socketpair(AF_UNIX, RESOLVE_SOCKET_TYPE | SOCK_CLOEXEC, 0, pair) != 0)
+		return;
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(pair[0]);
+		resolve_serve(pair[1], confine_resolver, &pair[1]);
+	}
+	close(pair[1]);
+	for (unsigned i = 0; i < SRUN_ARRAY_LEN(names); i++) {
+		struct pollfd p = {pair[0], POLLIN, 0};
+		struct resolve_answer answer = {.id = 99};
+		struct host_name h;
+		host_name_parse(names[i], strlen(names[i]), &h);
+		resolve_ask(pair[0], i, &h);
+		int got = poll(&p, 1, 20000) == 1 ? resolve_next(pair[0], &answer) : -2;
+		ok(got == 1 && answer.id == i, "the resolver, confined, answers for %s",
+		    names[i]);
+		if (i == 0)
+			ok(answer.status == RESOLVE_OK && answer.n > 0,
+			    "and has an address");
+	}
+	close(pair[0]);
+	is_int(outcome(pid), 0, "it ends when nobody asks any more");
+}
+
 static void
 test_program(enum filter_role role, const char *name)
 {
@@ -407,6 +452,7 @@ main(void)
 		test_acts();
 		test_status(FILTER_PROXY, "proxy");
 		test_status(FILTER_RESOLVER, "resolver");
+		test_resolver();
 	}
 	return done();
 }
