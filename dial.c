@@ -68,11 +68,16 @@ record(
 static void
 hint(struct work *w)
 {
-	char authority[HOST_AUTHORITY_MAX];
+	char what[HOST_AUTHORITY_MAX];
+	bool inside = w->judgement.verdict == HOST_INSIDE;
 
-	host_authority_text(&w->host, w->port, authority);
+	if (inside)
+		snprintf(what, sizeof(what), "%u", w->port);
+	else
+		host_authority_text(&w->host, w->port, what);
 	snprintf(w->refusal.hint, sizeof(w->refusal.hint),
-	    "to allow it, the grant needs [network] allow_domains = %s", authority);
+	    "to allow it, the grant needs [network] %s = %s",
+	    inside ? "allow_host_ports" : "allow_domains", what);
 }
 
 bool
