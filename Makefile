@@ -146,7 +146,7 @@ HELPERS := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(sort $(wildcard tests/h
 FMT := $(wildcard *.c *.h tests/*/*.c tests/*/*.h)
 
 .PHONY: all deps deps-check demo check check-unit check-golden check-lint check-e2e \
-	golden helpers bench fuzz fuzz-corpus unit-musl unit-san sanitize install uninstall \
+	golden helpers bench bench-proxy fuzz fuzz-corpus unit-musl unit-san sanitize install uninstall \
 	dist fmt clean help ready FORCE
 
 all: srun
@@ -164,6 +164,7 @@ help:
 	'make dist             srun-$(VERSION).tar.gz' \
 	'make fuzz             each fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) seconds; FUZZ="host route": those' \
 	'make bench            start-up against bubblewrap by hand, as ratios' \
+	'make bench-proxy      the proxy against the same work without it' \
 	'make sanitize         $(B)/san/srun, with address and undefined-behaviour checks' \
 	'make fmt              format the sources' \
 	'make clean' \

@@ -208,7 +208,7 @@ count_fds(pid_t pid)
 }
 
 static void
-idle(const struct bench_proxy *p, uint16_t port)
+idle(const struct bench_proxy *p, uint16_t port, pid_t silent)
 {
 	static int fds[IDLE];
 	long before = field_of(p->pid, "VmRSS:");
@@ -221,6 +221,8 @@ idle(const struct bench_proxy *p, uint16_t port)
 	    IDLE, (after - before) * 1024 / IDLE, before, after);
 	for (int i = 0; i < IDLE; i++)
 		close(fds[i]);
+	/* Of a client that is gone it learns at once from hosts that close in turn. */
+	end_child(silent);
 	usleep(500000);
 	printf("  afterwards: %d descriptors (%d before), %ld KiB\n", count_fds(p->pid),
 	    fds_before, field_of(p->pid, "VmRSS:"));
@@ -329,10 +331,9 @@ main(int argc, char **argv)
 	if (rounds < 1 || rounds > 64 || !start_proxy(&p, &s))
 		die("the proxy does not start");
 	compare_with_none(&p, port, rounds, bytes);
-	idle(&p, silent);
+	idle(&p, silent, quiet);
 	parallel(&p, port, argc > 3 ? (int)strtol(argv[3], NULL, 10) : 10);
 	stop_proxy(&p);
 	end_child(source);
-	end_child(quiet);
 	return 0;
 }
