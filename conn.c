@@ -77,8 +77,8 @@ give_back(struct conn *c)
 	struct sockaddr none = {.sa_family = AF_UNSPEC};
 
 	events_remove(&c->hub->events, s->fd);
-	connect(s->fd, &none, sizeof(none));
-	s->used = false;
+	/* One that cannot be is not used again. */
+	s->used = connect(s->fd, &none, sizeof(none)) != 0;
 	c->inside = 0;
 }
 
@@ -113,6 +113,7 @@ conn_close(struct conn *c)
 	close(c->client.fd);
 	relay_unstash(&hub->relay, &c->in, c->in.len);
 	free(c->peek);
+	c->peek = NULL;
 	hub->nconns--;
 	/* One that is queued is found dead there, and moved. */
 	if (!c->queued) {
@@ -144,8 +145,8 @@ conn_queue(struct conn *c)
 void
 conn_deadline(struct conn *c, int ms)
 {
-	if (!timers_set(&c->hub->timers, &c->timer, c->hub->now + ms))
-		conn_close(c);
+	if (c->state != CONN_DEAD)
+		timers_set(&c->hub->timers, &c->timer, c->hub->now + ms);
 }
 
 /* ---- refusals ---- */
@@ -221,8 +222,6 @@ step_linger(struct conn *c)
 		shutdown(c->client.fd, SHUT_WR);
 		conn_deadline(c, LINGER_MS);
 	}
-	if (c->state == CONN_DEAD)
-		return;
 	while (c->client.readable && c->lingered < LINGER_BYTES)
 		c->lingered += (uint32_t)relay_read(relay, &c->client, RELAY_BUFFER);
 	if (c->client.out == NULL && (c->client.eof || c->lingered >= LINGER_BYTES))

@@ -94,22 +94,20 @@ sift(struct timers *t, struct timer *timer, uint32_t slot)
 }
 
 bool
+timers_open(struct timers *t, uint32_t max)
+{
+	t->n = 0;
+	t->heap = calloc((size_t)max + 1, sizeof(void *));
+	return t->heap != NULL;
+}
+
+void
 timers_set(struct timers *t, struct timer *timer, int64_t at)
 {
 	timer->at = at;
-	if (timer->slot == 0) {
-		if (t->n + 1 >= t->cap) {
-			uint32_t cap = t->cap == 0 ? 64 : t->cap * 2;
-			struct timer **heap = realloc(t->heap, cap * sizeof(*heap));
-			if (heap == NULL)
-				return false;
-			t->heap = heap;
-			t->cap = cap;
-		}
+	if (timer->slot == 0)
 		timer->slot = ++t->n;
-	}
 	sift(t, timer, timer->slot);
-	return true;
 }
 
 void

@@ -42,10 +42,11 @@ struct timer {
 };
 struct timers {
 	struct timer **heap; /* from 1 */
-	uint32_t n, cap;
+	uint32_t n;
 };
-/* False when there is no memory. */
-bool timers_set(struct timers *t, struct timer *timer, int64_t at);
+/* Room for max timers at once, so that setting one cannot fail. False: no memory. */
+bool timers_open(struct timers *t, uint32_t max);
+void timers_set(struct timers *t, struct timer *timer, int64_t at);
 void timers_clear(struct timers *t, struct timer *timer);
 /* The earliest, or NULL. */
 struct timer *timers_first(const struct timers *t);

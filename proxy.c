@@ -319,7 +319,8 @@ prepare(struct loop *l)
 	const struct proxy_config *config = l->hub.config;
 	struct hub *hub = &l->hub;
 
-	if (!events_open(&hub->events) || !relay_open(&hub->relay))
+	if (!events_open(&hub->events) || !relay_open(&hub->relay) ||
+	    !timers_open(&hub->timers, CONNS_MAX))
 		give_up(l, "cannot set up the event loop");
 	l->gates = calloc(config->nlisteners + 1, sizeof(*l->gates));
 	if (l->gates == NULL)

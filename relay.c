@@ -119,7 +119,7 @@ keep_copy(struct relay *r, struct end *e, const char *data, size_t len)
 
 	if (all == NULL)
 		return false;
-	if (have > 0)
+	if (e->out != NULL)
 		memcpy(all, e->out + e->off, have);
 	memcpy(all + have, data, len);
 	free_out(r, e);
