@@ -4,6 +4,7 @@
  */
 #include "env.h"
 
+#include <pwd.h>
 #include <string.h>
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
@@ -29,6 +30,17 @@ const char *
 env_host(const struct host *h, const char *name)
 {
 	return env_get(h->environ, name);
+}
+
+const char *
+env_home(const char *const *environ, uid_t uid)
+{
+	const char *home = env_get(environ, "HOME");
+	if (home != NULL && home[0] == '/')
+		return home;
+	const struct passwd *pw = getpwuid(uid);
+	return pw != NULL && pw->pw_dir != NULL && pw->pw_dir[0] == '/' ? pw->pw_dir
+	                                                                : NULL;
 }
 
 static void

@@ -19,6 +19,9 @@ void env_build(struct arena *a, const struct policy *p, const struct host *h,
 /* The value in NAME=VALUE strings; NULL when unset. */
 const char *env_get(const char *const *environ, const char *name);
 
+/* $HOME if it is an absolute path, or the passwd entry's; NULL if neither. */
+const char *env_home(const char *const *environ, uid_t uid);
+
 /* The host's value; NULL when unset. */
 const char *env_host(const struct host *h, const char *name);
 

@@ -169,8 +169,12 @@ enter(struct maker *k, pid_t inner)
 	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)inner);
 	int mnt = open(path, O_RDONLY | O_CLOEXEC);
 	int user = mnt >= 0 ? ioctl(mnt, NS_GET_USERNS) : -1;
-	if (user < 0)
-		return fail(k, "finding the namespace");
+	if (user < 0) {
+		fail(k, "finding the namespace");
+		if (mnt >= 0)
+			close(mnt);
+		return false;
+	}
 	/* The root and the working directory are the sandbox's from here on. */
 	if (setns(user, CLONE_NEWUSER) != 0 || setns(mnt, CLONE_NEWNS) != 0)
 		return fail(k, "entering the namespace");

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,17 +20,6 @@
 #include "rules.h"
 
 #define OVERFLOW_UID 65534 /* whoever is not in this user namespace, also root */
-
-static const char *
-find_home(const char *const *environ, uid_t uid)
-{
-	const char *home = env_get(environ, "HOME");
-	if (home != NULL && home[0] == '/')
-		return home;
-	const struct passwd *pw = getpwuid(uid);
-	return pw != NULL && pw->pw_dir != NULL && pw->pw_dir[0] == '/' ? pw->pw_dir
-	                                                                : NULL;
-}
 
 /* A directory that the caller can write, canonical; NULL when it is none. */
 static const char *
@@ -84,7 +72,7 @@ host_read(struct arena *a, struct host *h, const char *const *environ)
 	h->uid = getuid();
 	h->gid = getgid();
 	h->environ = environ;
-	h->home = find_home(environ, h->uid);
+	h->home = env_home(environ, h->uid);
 	if (h->home != NULL)
 		h->home = path_normalise(a, h->home, "/");
 	/* "(unreachable)/…" is how the kernel names a directory outside this root. */

@@ -120,7 +120,8 @@ keep_copy(struct relay *r, struct end *e, const char *data, size_t len)
 	if (all == NULL)
 		return false;
 	if (e->out != NULL)
-		memcpy(all, e->out + e->off, have);
+		if (have > 0)
+			memcpy(all, e->out + e->off, have);
 	memcpy(all + have, data, len);
 	free_out(r, e);
 	e->out = all;

@@ -420,7 +420,7 @@ add_items(struct walk *w, size_t up)
 static bool
 set_path(struct walk *w, size_t i)
 {
-	size_t chain[DEPTH_MOST + 1], n = 0;
+	size_t chain[DEPTH_MOST + 1] = {0}, n = 0;
 	for (; i != 0; i = w->items[i].up)
 		chain[n++] = i;
 	w->len = strcmp(w->root, "/") == 0 ? 0 : strlen(w->root);

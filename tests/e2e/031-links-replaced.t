@@ -96,25 +96,25 @@ allowed "the remedy works" -- "$TRY" append "$D/victim/f"
 
 # A link that is somebody else's, in a directory where everybody may make one.
 if is_root; then
-	mkdir -m 1777 "$D/shared"
-	ln -s "$D/victim" "$D/shared/x"
-	chown -h 1500 "$D/shared/x"
-	for line in "allow_write = $D/shared/x" "allow_read = $D/shared/x/f" "create = $D/shared/x/new"; do
+	mkdir -m 1777 "$D/common"
+	ln -s "$D/victim" "$D/common/x"
+	chown -h 1500 "$D/common/x"
+	for line in "allow_write = $D/common/x" "allow_read = $D/common/x/f" "create = $D/common/x/new"; do
 		grant_refused "$line, another user's link" \
-			"grant.ini:3: ${line%% *} '.*' goes through the link '$D/shared/x', which belongs to uid 1500" <<-END
+			"grant.ini:3: ${line%% *} '.*' goes through the link '$D/common/x', which belongs to uid 1500" <<-END
 				[filesystem]
 				allow_write = $D/real
 				$line
 			END
 	done
-	grant_refused "a working directory" "working_directory '$D/shared/x' goes through the link '$D/shared/x', which belongs to uid 1500" <<-END
+	grant_refused "a working directory" "working_directory '$D/common/x' goes through the link '$D/common/x', which belongs to uid 1500" <<-END
 		[sandbox]
-		working_directory = $D/shared/x
+		working_directory = $D/common/x
 	END
-	chown -h 0 "$D/shared/x"
+	chown -h 0 "$D/common/x"
 	grant <<-END
 		[filesystem]
-		allow_write = $D/shared/x
+		allow_write = $D/common/x
 	END
 	allowed "control: the same, the caller's own" -- "$TRY" append "$D/victim/f"
 fi

@@ -58,7 +58,7 @@ rooms() {
 	deny_set.c
 	dial.c       socket
 	dns.c
-	env.c
+	env.c        who
 	events.c     poll
 	exchange.c
 	exitcheck.c  look open list fd time
@@ -73,7 +73,7 @@ rooms() {
 	guardian.c   die write read fd who fork wait poll kill signal group socket prctl
 	grantfile.c  look open read fd who poll
 	host.c       look who
-	hostpath.c   look
+	hostpath.c   look who
 	hostmatch.c
 	hostname.c
 	hostrule.c
