@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TOP" || exit 1
 
-SECONDS_EACH=5
+SECONDS_EACH=2
 
 for file in tests/fuzz/fuzz_*.c; do
 	target=$(basename "$file" .c)
