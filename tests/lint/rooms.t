@@ -67,7 +67,7 @@ rooms() {
 	filter.c
 	gitdir.c
 	glob.c       look open list fd
-	graft.c      die open fd who make fork wait kill group place prctl space socket raw
+	graft.c      die open fd who make fork wait kill group place prctl socket raw
 	grant.c      ini
 	grantfind.c  look fd
 	guardian.c   die write read fd who fork wait poll kill signal group socket prctl
@@ -89,7 +89,7 @@ rooms() {
 	mounts.c
 	msg.c        die write
 	narrow.c
-	netns.c      die open read write fd fork wait kill signal group prctl space socket
+	netns.c      die open read write fd fork wait kill signal group prctl socket
 	options.c
 	path.c
 	placeholder.c look write read open list fd who make
@@ -113,7 +113,7 @@ rooms() {
 	state.c      die look open list read fd who make random
 	tempdir.c    die look open fd who make random
 	supervise.c  die write read open fd look who wait poll kill signal group limits prctl time
-	sys.c        look read write open list fd time raw random
+	sys.c        look read write open list fd time raw random space group
 	textindex.c
 	tls_sni.c
 	tree.c       read open list fd kill time

@@ -59,9 +59,9 @@ END
 	is "a mount that fails: exit" "$rc" 125
 	like "a mount that fails: bubblewrap's words" "$err" "^srun: bwrap cannot set up this grant: .*Can't mount marker"
 	check_not "a mount that fails: nothing was started" test -e "$W/started"
-	# One that leaves out a rule: seen before the command starts.
+	# One that it mounts elsewhere, of those that srun leaves to it: seen before the start.
 	sed -i "s|echo \"bwrap: Can't mount marker\" >&2|sed -zi 's:^$D/marker\$:/usr:' '$T/args.'\$\$|; s|^\t\texit 1||" "$T/stub"
-	run wrapped "$SRUN" -q -f "$T/grant.ini" --deny-read "$D/marker" -- touch "$W/started"
+	run wrapped "$SRUN" -q -f "$T/grant.ini" --allow-write "$D/marker" -- touch "$W/started"
 	is "a mount that is led elsewhere: exit" "$rc" 125
 	like "a mount that is led elsewhere: named" "$err" "marker' is not mounted inside as planned"
 	check_not "a mount that is led elsewhere: nothing was started" test -e "$W/started"
