@@ -32,9 +32,6 @@
 #include "path.h"
 #include "sys.h"
 
-#ifndef NS_GET_USERNS
-#define NS_GET_USERNS _IO(0xb7, 0x1) /* Linux 4.9 */
-#endif
 #define AT_RECURSIVE_BIT 0x8000 /* AT_RECURSIVE of linux/fcntl.h */
 #define DETACH_BIT       2      /* MNT_DETACH */
 #define TEXT_LIMIT       (4 * 1024 * 1024)
@@ -165,21 +162,9 @@ open_part(int tree, const char *name)
 static bool
 enter(struct maker *k, pid_t inner)
 {
-	char path[64];
-	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)inner);
-	int mnt = open(path, O_RDONLY | O_CLOEXEC);
-	int user = mnt >= 0 ? ioctl(mnt, NS_GET_USERNS) : -1;
-	if (user < 0) {
-		fail(k, "finding the namespace");
-		if (mnt >= 0)
-			close(mnt);
-		return false;
-	}
 	/* The root and the working directory are the sandbox's from here on. */
-	if (setns(user, CLONE_NEWUSER) != 0 || setns(mnt, CLONE_NEWNS) != 0)
+	if (sys_enter_namespace(inner, "mnt", CLONE_NEWNS) != 0)
 		return fail(k, "entering the namespace");
-	close(user);
-	close(mnt);
 	return true;
 }
 

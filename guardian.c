@@ -30,11 +30,6 @@ struct message {
 	int32_t ward, pid;
 };
 
-union control {
-	struct cmsghdr align;
-	char data[CMSG_SPACE(sizeof(int))];
-};
-
 struct known {
 	pid_t pid; /* 0: not named */
 	int pidfd;
@@ -44,22 +39,9 @@ void
 guardian_tell(int sock, enum ward ward, pid_t pid, int pidfd)
 {
 	struct message text = {(int32_t)ward, pid};
-	union control control;
-	struct iovec iov = {&text, sizeof(text)};
-	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
-	if (pidfd >= 0) {
-		memset(&control, 0, sizeof(control));
-		m.msg_control = &control;
-		m.msg_controllen = sizeof(control);
-		struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(c), &pidfd, sizeof(pidfd));
-	}
 	/* A guardian that is gone is no reason to end the run. */
 	if (sock >= 0)
-		(void)!sendmsg(sock, &m, MSG_NOSIGNAL);
+		(void)!sys_send_fd(sock, &text, sizeof(text), pidfd);
 }
 
 /* ---- in the guardian ---- */
@@ -69,24 +51,17 @@ static bool
 receive(int sock, struct known wards[WARDS])
 {
 	struct message text;
-	union control control;
-	struct iovec iov = {&text, sizeof(text)};
-	struct msghdr m = {.msg_iov = &iov,
-	    .msg_iovlen = 1,
-	    .msg_control = &control,
-	    .msg_controllen = sizeof(control)};
-	ssize_t n = recvmsg(sock, &m, MSG_CMSG_CLOEXEC);
-	if (n < 0 && errno == EINTR)
-		return true;
-	if (n != (ssize_t)sizeof(text) || text.ward < 0 || text.ward >= WARDS)
+	int pidfd;
+	ssize_t n = sys_recv_fd(sock, &text, sizeof(text), &pidfd);
+	if (n != (ssize_t)sizeof(text) || text.ward < 0 || text.ward >= WARDS) {
+		if (pidfd >= 0)
+			close(pidfd);
 		return false;
+	}
 	struct known *k = &wards[text.ward];
-	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 	if (k->pidfd >= 0)
 		close(k->pidfd);
-	*k = (struct known){text.pid, -1};
-	if (c != NULL && c->cmsg_type == SCM_RIGHTS)
-		memcpy(&k->pidfd, CMSG_DATA(c), sizeof(k->pidfd));
+	*k = (struct known){text.pid, pidfd};
 	return true;
 }
 

@@ -11,14 +11,12 @@
 #include "netns.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -27,10 +25,6 @@
 
 #include "msg.h"
 #include "sys.h"
-
-#ifndef NS_GET_USERNS
-#define NS_GET_USERNS _IO(0xb7, 0x1) /* Linux 4.9 */
-#endif
 
 #define BACKLOG 1024
 
@@ -109,26 +103,6 @@ set_loopback(void)
 	return result == 0 ? add_route() : -1;
 }
 
-static int
-enter(pid_t inner)
-{
-	char path[64];
-	snprintf(path, sizeof(path), "/proc/%d/ns/net", (int)inner);
-	int net = open(path, O_RDONLY | O_CLOEXEC);
-	if (net < 0)
-		return -1;
-	int user = ioctl(net, NS_GET_USERNS);
-	int result = -1;
-	if (user >= 0 && setns(user, CLONE_NEWUSER) == 0)
-		result = setns(net, CLONE_NEWNET);
-	int err = errno;
-	if (user >= 0)
-		close(user);
-	close(net);
-	errno = err;
-	return result;
-}
-
 /* A descriptor, or -1 with errno. */
 static int
 make_socket(const struct netns_request *q)
@@ -169,7 +143,9 @@ agent_main(pid_t inner, int sock)
 	setpgid(0, 0);
 	for (int fd = 0; fd <= 2; fd++)
 		sys_null_fd(fd);
-	err = sys_close_except(&sock, 1) == 0 && enter(inner) == 0 && set_loopback() == 0
+	err = sys_close_except(&sock, 1) == 0 &&
+	              sys_enter_namespace(inner, "net", CLONE_NEWNET) == 0 &&
+	              set_loopback() == 0
 	          ? 0
 	          : errno;
 	/* After setns, which resets it. */

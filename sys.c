@@ -6,9 +6,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,6 +21,9 @@
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
+#ifndef NS_GET_USERNS
+#define NS_GET_USERNS _IO(0xb7, 0x1) /* Linux 4.9 */
 #endif
 #ifndef SYS_close_range
 #define SYS_close_range 436 /* the same on every architecture, Linux 5.9 */
@@ -288,6 +294,23 @@ sys_null_stdio(void)
 		if (fd == 0 ? sys_null_fd(0) != 0 : dup2(0, fd) < 0)
 			return -1;
 	return 0;
+}
+
+int
+sys_enter_namespace(pid_t pid, const char *name, int type)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)pid, name);
+	int ns = open(path, O_RDONLY | O_CLOEXEC);
+	int user = ns >= 0 ? ioctl(ns, NS_GET_USERNS) : -1;
+	int result = user >= 0 && setns(user, CLONE_NEWUSER) == 0 ? setns(ns, type) : -1;
+	int err = errno;
+	if (user >= 0)
+		close(user);
+	if (ns >= 0)
+		close(ns);
+	errno = err;
+	return result;
 }
 
 int

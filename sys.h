@@ -55,6 +55,13 @@ int sys_null_stdio(void);
 int sys_send_fd(int sock, const void *data, size_t len, int fd);
 ssize_t sys_recv_fd(int sock, void *data, size_t len, int *fd);
 
+/*
+ * Enters the namespace of process pid that /proc calls "ns/NAME" and setns(2) type, by way
+ * of the user namespace that owns it, over which its maker's user has every privilege
+ * (user_namespaces(7)). Needs a process with one thread. -1 with errno.
+ */
+int sys_enter_namespace(pid_t pid, const char *name, int type);
+
 /* pidfd_open(2), Linux 5.3, close-on-exec; pidfd_send_signal(2). */
 int sys_pidfd(pid_t pid);
 int sys_pidfd_kill(int pidfd, int sig);
