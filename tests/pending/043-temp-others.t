@@ -53,7 +53,9 @@ for root in /tmp "$T/temp"; do
 	for grant in '' "[filesystem]
 allow_write = $root" '[sandbox]
 temp = host' '[sandbox]
-temp = tmp'; do
+temp = tmp
+[filesystem]
+allow_read = '"$TOP"; do
 		printf '%s\n' "$grant" | grant
 		what="$root, $(printf '%s' "$grant" | tr '\n' ' ')"
 		# Closed around its own directory, or with nothing in it.

@@ -21,8 +21,8 @@ END
 
 # The same attempts however the mounts are made: mounted inside in vain.
 attempts='
-	for f in .git/hooks/x .git/config .vscode/x sub/.idea/x .envrc/x .envrc missing/x /run/x \
-		/proc/sys/kernel/hostname /etc/x /dev/shm/x; do
+	for f in .git/hooks/x .git/config .vscode/x sub/.idea/x .envrc/x .envrc missing/x "/run/graft-$2" \
+		/proc/sys/kernel/hostname "/etc/graft-$2" "/dev/shm/graft-$2"; do
 		(: >"$f") 2>/dev/null && echo "wrote $f"
 	done
 	for f in .git .git/hooks .vscode sub .envrc missing; do
@@ -35,10 +35,11 @@ attempts='
 	echo y >"$1/open/new" && rm "$1/open/new" && echo z >new && rm new
 	ls -A /dev/shm
 '
-want=$(printf 'wrote /dev/shm/x\ntext\nx')
-points='awk "{ print \$5 }" /proc/self/mountinfo | sort | grep -v -e "^/tmp/srun[.]" -e "/srun[.]"'
+uid=$(id -u)
+want=$(printf 'wrote /dev/shm/graft-%s\ntext\ngraft-%s' "$uid" "$uid")
+points='awk "{ print \$5 }" /proc/self/mountinfo | sort | sed -E "s,(/srun-[0-9]+)/[a-z2-7]+\$,\1/own,"'
 
-run srun_run -v -- sh -c "$attempts" sh "$D"
+run srun_run -v -- sh -c "$attempts" sh "$D" "$uid"
 is "grafted: what is denied is denied" "$out" "$want"
 unlike "and no word about it" "$err" "slower"
 points_grafted=$(srun_run -q -- sh -c "$points")
@@ -48,12 +49,13 @@ is "every hold is read-only" "$(srun_run -q -- sh -c 'grep " /held " /proc/self/
 
 # The control: the same attempts succeed bare.
 mkdir "$T/copy" && cp -a "$W/." "$T/copy"
-like "control: bare they succeed" "$(cd "$T/copy" && sh -c "$attempts" sh "$D" 2>/dev/null)" \
+like "control: bare they succeed" "$(cd "$T/copy" && sh -c "$attempts" sh "$D" "$uid" 2>/dev/null)" \
 	'^wrote \.git/hooks/x$'
+rm -f "/dev/shm/graft-$uid" "/etc/graft-$uid" "/run/graft-$uid"
 
 for call in setns open_tree move_mount fsopen fsmount mount_setattr openat2; do
 	for errno in ENOSYS EPERM; do
-		run "$HELPERS/nocall" $call $errno "$SRUN" -v -f "$T/grant.ini" -- sh -c "$attempts" sh "$D"
+		run "$HELPERS/nocall" $call $errno "$SRUN" -v -f "$T/grant.ini" -- sh -c "$attempts" sh "$D" "$uid"
 		is "without $call ($errno): the same is denied" "$out" "$want"
 		like "without $call ($errno): -v says so" "$err" '^srun: bubblewrap makes every mount, which is slower: '
 	done

@@ -40,23 +40,27 @@ if is_root; then
 			exit "$rc"' sh "$@" </dev/null
 	}
 	cp "$T/grant.ini" /etc/srun-test.$$
-	trap 'rm -f /etc/srun-test.$$; clean_up' EXIT
+	# The program too, where no tmpfs covers it.
+	mkdir -m 755 "/etc/srun-test.$$.p"
+	trap 'rm -rf /etc/srun-test.$$ /etc/srun-test.$$.p; clean_up' EXIT
+	cp "$SRUN" "/etc/srun-test.$$.p/srun"
+	program="/etc/srun-test.$$.p/srun"
 	cd / || exit 1
-	run places ro none "$SRUN" -f /etc/srun-test.$$ -- true
+	run places ro none "$program" -f /etc/srun-test.$$ -- true
 	is "read-only /tmp: refused" "$rc" 125
 	like "read-only /tmp: says what to do" "$err" "^srun: cannot make '/tmp/srun-0': Read-only file system \[set XDG_RUNTIME_DIR to a directory"
 	mkdir -m 700 "/etc/srun-test.$$.d"
-	trap 'rm -rf /etc/srun-test.$$ /etc/srun-test.$$.d; clean_up' EXIT
-	run places ro none env XDG_RUNTIME_DIR="/etc/srun-test.$$.d" "$SRUN" -f /etc/srun-test.$$ -- true
+	trap 'rm -rf /etc/srun-test.$$ /etc/srun-test.$$.d /etc/srun-test.$$.p; clean_up' EXIT
+	run places ro none env XDG_RUNTIME_DIR="/etc/srun-test.$$.d" "$program" -f /etc/srun-test.$$ -- true
 	is "with a place for state: refused" "$rc" 125
 	like "with a place for state: says what to do" "$err" "^srun: cannot make the temporary directory '/tmp/srun-0': Read-only file system \[set TMPDIR to a directory that you can write\]"
 	is "with a place for state: no entry stays" "$(find "/etc/srun-test.$$.d" -name '*.run')" ''
-	run places ro none env XDG_RUNTIME_DIR="/etc/srun-test.$$.d" TMPDIR="/etc/srun-test.$$.d" "$SRUN" -q -f /etc/srun-test.$$ -- true
+	run places ro none env XDG_RUNTIME_DIR="/etc/srun-test.$$.d" TMPDIR="/etc/srun-test.$$.d" "$program" -q -f /etc/srun-test.$$ -- true
 	is "and with a TMPDIR it works" "$rc $err" "0 "
-	run places size=64k,nr_inodes=16 full "$SRUN" -f /etc/srun-test.$$ -- true
+	run places size=64k,nr_inodes=16 full "$program" -f /etc/srun-test.$$ -- true
 	is "full disks: refused" "$rc" 125
 	like "full disks: says what to do" "$err" "^srun: cannot make '/tmp/srun-0': No space left on device \[make room there, or set XDG_RUNTIME_DIR\]"
-	run places size=64k,nr_inodes=16 full env XDG_RUNTIME_DIR="/etc/srun-test.$$.d" "$SRUN" -f /etc/srun-test.$$ -- true
+	run places size=64k,nr_inodes=16 full env XDG_RUNTIME_DIR="/etc/srun-test.$$.d" "$program" -f /etc/srun-test.$$ -- true
 	like "full disks, a place for state: says what to do" "$err" "^srun: cannot make the temporary directory '/tmp/srun-0': No space left on device \[make room, or set TMPDIR to another file system\]"
 	is "full disks: nothing half made stays" "$out" ''
 fi

@@ -40,9 +40,9 @@ done
 for name in .git/config .git/extra .git/commondir sub/.git; do
 	[ ! -e "$W/$name" ] || mv "$W/$name" "$T/aside"
 	truncate -s 10G "$W/$name"
-	within 10 "$name has 10 GiB"
-	like "$name: --check says so" "$("$SRUN" -f "$T/grant.ini" --check 2>&1)" \
-		"'$W/$name' is larger than 4 MiB and was not read"
+	run timeout 10 "$SRUN" -f "$T/grant.ini" -- true
+	is "$name has 10 GiB: refused" "$rc" 125
+	like "$name: with its name" "$err" "'$W/$name' is larger than 4 MiB: what git obeys there cannot be found"
 	rm -f "$W/$name"
 	[ ! -e "$T/aside" ] || mv "$T/aside" "$W/$name"
 done
