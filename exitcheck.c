@@ -178,7 +178,7 @@ check_rebase(struct comparison *c, const char *gitdir)
 
 void
 exit_check_compare(struct arena *a, const struct exit_check *x,
-    const struct scan_limits *limits, int statefd, struct errs *out)
+    const struct scan_limits *limits, struct holds *holds, struct errs *out)
 {
 	struct comparison c = {.a = a, .x = x, .out = out, .spare = SPARE_FILES};
 	for (size_t i = 0; i < x->nnames; i++)
@@ -204,7 +204,7 @@ exit_check_compare(struct arena *a, const struct exit_check *x,
 		for (size_t k = 0; k < now.nfound; k++)
 			/* Another run may hold a name where this one had none to hold. */
 			if (!was_known(x, now.found[k].path) &&
-			    !hold_is_ours(a, statefd, now.found[k].path))
+			    !hold_is_ours(a, holds, now.found[k].path))
 				errs_add(a, out,
 				    "'%s' is new and belongs to the mandatory deny set "
 				    "[read it before you work there]",

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include "placeholder.h"
 #include "scan.h"
 #include "util.h"
 
@@ -43,10 +44,10 @@ void exit_check_root(struct arena *a, struct exit_check *x, const char *path,
 /*
  * Compares. Adds a line to out for each protected name that changed, each new name of the
  * set, each new repository, each new setuid file and each rebase left with commands to
- * run, by whomever: it cannot tell. statefd is the state directory, which knows the names
- * that other runs hold.
+ * run, by whomever: it cannot tell. holds knows the names that other
+ * runs hold.
  */
 void exit_check_compare(struct arena *a, const struct exit_check *x,
-    const struct scan_limits *limits, int statefd, struct errs *out);
+    const struct scan_limits *limits, struct holds *holds, struct errs *out);
 
 #endif

@@ -5,7 +5,7 @@
  *   1. The helper's group is killed. bubblewrap dies with srun by itself, but the child it
  *      has just made and not yet told that its user is mapped waits for that for ever.
  *   2. Inner is killed, or waited for where it has to kill its tree by walking it.
- *   3. The state directory is swept. The journals there know what the run has made, so
+ *   3. The state directories are swept. The journals there know what the run has made, so
  *      there is nothing that the guardian would have to be told.
  *
  * Must not: hold anything of the caller's; a pipe kept here would outlive the run.
@@ -86,7 +86,7 @@ end_wards(const struct known wards[WARDS])
 }
 
 static _Noreturn void
-guardian_main(int sock, const char *state_dir)
+guardian_main(int sock, const struct strv *state_dirs)
 {
 	struct known wards[WARDS];
 	sigset_t all;
@@ -103,22 +103,22 @@ guardian_main(int sock, const char *state_dir)
 	while (receive(sock, wards))
 		;
 	end_wards(wards);
-	if (state_dir != NULL)
-		state_sweep(state_dir);
+	for (size_t i = 0; i < state_dirs->n; i++)
+		state_sweep(state_dirs->v[i]);
 	_exit(0);
 }
 
 /* ---- in srun ---- */
 
 bool
-guardian_start(struct guardian *g, const char *state_dir)
+guardian_start(struct guardian *g, const struct strv *state_dirs)
 {
 	int pair[2];
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return false;
 	g->pid = fork();
 	if (g->pid == 0)
-		guardian_main(pair[1], state_dir);
+		guardian_main(pair[1], state_dirs);
 	int err = errno;
 	close(pair[1]);
 	g->sock = pair[0];

@@ -28,10 +28,10 @@ struct guardian {
 
 /*
  * Starts the guardian, before anything that it has to end or remove: it sleeps until srun
- * is gone. Then it ends its wards and sweeps state_dir (NULL: nothing to sweep) as the next
- * run would. False with errno.
+ * is gone. Then it ends its wards and sweeps what state directories there are, as the next run
+ * would. False with errno.
  */
-bool guardian_start(struct guardian *g, const char *state_dir);
+bool guardian_start(struct guardian *g, const struct strv *state_dirs);
 
 /*
  * Names a ward, in place of an earlier one of this kind. pidfd may be -1, on an old kernel.

@@ -4,42 +4,64 @@
 #ifndef SRUN_PLACEHOLDER_H
 #define SRUN_PLACEHOLDER_H
 
+#include <sys/types.h>
+
 #include "deny_set.h"
 #include "util.h"
 
+/* A journal that this run has locked (shared), in the state directory statefd. */
+struct hold_lock {
+	int statefd, fd;
+};
+
 /*
  * One directory in which names are held. While any run holds it nobody removes what was
- * made in it. Descriptors are -1 when there is none.
+ * made in it.
  */
 struct hold {
 	const char *directory; /* canonical */
-	const char *journal;   /* name in the state directory */
-	int dirfd, journal_fd;
+	const char *journal;   /* name in every state directory */
+	int dirfd;
+	ino_t ino;
+	struct hold_lock *locks; /* the first is of our own state directory */
+	size_t nlocks;
 };
 
 struct holds {
-	int statefd; /* the state directory; not owned */
+	int statefd; /* our state directory; not owned */
+	/*
+	 * Other places where a run of the same user may keep its journals, since where that
+	 * is depends on what there is when it starts. Opened when first needed.
+	 */
+	struct strv places;
+	int *placefds;
+	size_t nplacefds;
 	struct hold *v;
 	size_t n;
 };
 
 /*
  * Locks the directory for this run (shared). Must come before looking whether names in it
- * exist. NULL when the directory is not there or not the caller's to write; *err is 0
- * then, an errno when the journal could not be kept.
+ * exist. NULL when there is nothing to hold, since it is missing or not the caller's to
+ * write (*err is 0 then), and after a failure (*err is the errno): never go on after that.
  */
 struct hold *hold_directory(
     struct arena *a, struct holds *h, const char *directory, int *err);
 
 /*
- * Makes name in it, journalled first. True also when another run that is still there made
- * the same. False with errno; EEXIST when somebody else did: then it is held as it is.
+ * Makes name in it, journalled first. True also when a run that is still there made the
+ * same; its lock is shared then. False with errno; EEXIST when somebody else did: then it
+ * is held as it is.
  */
-bool hold_make(
-    struct arena *a, int statefd, struct hold *h, const char *name, enum deny_hold how);
+bool hold_make(struct arena *a, struct holds *h, struct hold *in, const char *name,
+    enum deny_hold how);
 
-/* Whether what is at path was made by a run of srun to hold the name, and is unchanged. */
-bool hold_is_ours(struct arena *a, int statefd, const char *path);
+/*
+ * Whether what is at path was made by a run of srun to hold the name, and is unchanged.
+ * Where this run holds the directory it shares the lock of the run that made it, so that
+ * the answer lasts.
+ */
+bool hold_is_ours(struct arena *a, struct holds *h, const char *path);
 
 /* Gives every directory up; the last run removes what was made, where it is unchanged. */
 void holds_release(struct arena *a, struct holds *h);
@@ -52,8 +74,10 @@ void holds_release(struct arena *a, struct holds *h);
 const char *hold_cache_name(struct arena *a, const char *directory, const char *suffix);
 bool hold_write_cache(
     struct arena *a, int statefd, const char *name, const struct bytes *data);
+/* Says that one was used as it is. */
+void hold_touch_cache(int statefd, const char *name);
 
-/* Removes what dead runs left. */
+/* Removes what dead runs left, and files of the kind above that were not used for long. */
 void holds_sweep(struct arena *a, int statefd);
 
 #endif

@@ -70,6 +70,38 @@ is_known(const struct protector *x, const char *path)
 	return false;
 }
 
+static void
+fail_hold(struct protector *x, const char *path, int err)
+{
+	if (strv_has(&x->failed, path))
+		return;
+	strv_push(x->a, &x->failed, path);
+	errs_add(x->a, x->errs, "cannot hold '%s' for the mandatory deny set: %s", path,
+	    strerror(err));
+}
+
+struct hold *
+protect_lock(struct protector *x, const char *directory)
+{
+	int err = 0;
+	struct hold *h =
+	    x->holds != NULL ? hold_directory(x->a, x->holds, directory, &err) : NULL;
+	if (err != 0)
+		fail_hold(x, directory, err);
+	return h;
+}
+
+/* A name in a locked directory; false when it is there and not ours, or with an error. */
+static bool
+make_name(struct protector *x, struct hold *h, const char *name, enum deny_hold how)
+{
+	if (hold_make(x->a, x->holds, h, name, how))
+		return true;
+	if (errno != EEXIST)
+		fail_hold(x, path_join(x->a, h->directory, name), errno);
+	return false;
+}
+
 /* What another run holds is as good as missing: it is held here as well. */
 static bool
 is_there(const struct protector *x, const char *path, struct stat *st)
@@ -77,7 +109,7 @@ is_there(const struct protector *x, const char *path, struct stat *st)
 	if (lstat(path, st) != 0)
 		return false;
 	return x->holds == NULL || (S_ISREG(st->st_mode) && st->st_size > 2) ||
-	       !hold_is_ours(x->a, x->holds->statefd, path);
+	       !hold_is_ours(x->a, x->holds, path);
 }
 
 /* Whether the caller may write it or could say so: root has no privileges inside. */
@@ -163,21 +195,14 @@ static bool
 make_parent(struct protector *x, const char *directory, const char *name)
 {
 	struct stat st;
-	int err;
-	struct hold *h =
-	    x->holds != NULL ? hold_directory(x->a, x->holds, directory, &err) : NULL;
-	if (lstat(path_join(x->a, directory, name), &st) == 0)
+	struct hold *h = protect_lock(x, directory);
+	const char *path = path_join(x->a, directory, name);
+	if (lstat(path, &st) == 0)
 		return S_ISDIR(st.st_mode);
-	return x->holds == NULL ||
-	       (h != NULL && (hold_make(x->a, x->holds->statefd, h, name, HOLD_PARENT) ||
-	                         errno == EEXIST));
-}
-
-static void
-fail_hold(struct protector *x, const char *path, int err)
-{
-	errs_add(x->a, x->errs, "cannot hold '%s' for the mandatory deny set: %s", path,
-	    strerror(err));
+	if (x->holds == NULL)
+		return true;
+	return h != NULL && (make_name(x, h, name, HOLD_PARENT) ||
+	                        (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)));
 }
 
 /* directory/name, one component, is missing: make it and deny it. */
@@ -186,21 +211,15 @@ hold_name(struct protector *x, const char *directory, const char *name,
     enum deny_hold how, const char *reason)
 {
 	const char *path = path_join(x->a, directory, name);
-	int err;
 	if (is_known(x, path) || !protect_writable(x, path))
 		return;
 	if (x->holds != NULL) {
-		struct hold *h = hold_directory(x->a, x->holds, directory, &err);
-		if (h == NULL && err != 0)
-			fail_hold(x, path, err);
+		struct hold *h = protect_lock(x, directory);
 		/* A directory that is not the caller's to write is not the command's either. */
 		if (h == NULL)
 			return;
-		if (!hold_make(x->a, x->holds->statefd, h, name, how)) {
-			if (errno != EEXIST)
-				fail_hold(x, path, errno);
-			else
-				protect_existing(x, path, reason);
+		if (!make_name(x, h, name, how)) {
+			protect_existing(x, path, reason);
 			return;
 		}
 	} else if (access(path, F_OK) == 0) {
@@ -217,12 +236,11 @@ protect_entry(struct protector *x, const char *base, const struct deny_entry *e)
 {
 	const char *rest = e->path, *directory = base, *path;
 	struct stat st;
-	int err;
 	if (!protect_writable(x, path_join(x->a, base, e->path)))
 		return;
 	/* Locked first: only then is what lstat() says of a lasting nature. */
-	if (x->holds != NULL && e->hold != HOLD_NONE)
-		hold_directory(x->a, x->holds, base, &err);
+	if (e->hold != HOLD_NONE)
+		protect_lock(x, base);
 	for (size_t n; rest[n = strcspn(rest, "/")] != '\0'; rest += n + 1) {
 		char *name = arena_strndup(x->a, rest, n);
 		bool missing = !is_there(x, path_join(x->a, directory, name), &st);
@@ -243,8 +261,8 @@ protect_entry(struct protector *x, const char *base, const struct deny_entry *e)
 			return;
 	}
 	path = path_join(x->a, directory, rest);
-	if (x->holds != NULL && e->hold != HOLD_NONE)
-		hold_directory(x->a, x->holds, directory, &err);
+	if (e->hold != HOLD_NONE)
+		protect_lock(x, directory);
 	if (is_there(x, path, &st))
 		protect_existing(x, path, e->reason);
 	else if (e->hold != HOLD_NONE)
@@ -271,7 +289,6 @@ protect_path(
 	struct path_fact f;
 	const char *directory;
 	bool last;
-	int err;
 	host_resolve(x->a, path, &f);
 	if (protect_links(x, &f, reason) || f.real == NULL ||
 	    !protect_writable(x, f.real))
@@ -281,7 +298,7 @@ protect_path(
 			first_missing(x->a, &f, &directory, &last);
 		else
 			directory = path_parent(x->a, f.real);
-		hold_directory(x->a, x->holds, directory, &err);
+		protect_lock(x, directory);
 		host_resolve(x->a, path, &f);
 	}
 	/* Where a plain file stands in the way, it must stay. */
@@ -316,18 +333,15 @@ static void
 hold_denied_name(struct protector *x, struct rule_fact *r, const char *directory)
 {
 	struct path_fact *f = &r->fact;
-	int err = 0;
 	if (x->holds != NULL) {
-		struct hold *h = hold_directory(x->a, x->holds, directory, &err);
+		struct hold *h = protect_lock(x, directory);
 		if (h == NULL) {
 			/* What is not the caller's to make is not the command's either. */
-			f->real = err == 0 ? NULL : f->real;
+			f->real = NULL;
 			return;
 		}
-		if (!hold_make(
-		        x->a, x->holds->statefd, h, path_base(f->real), HOLD_DIR)) {
-			if (errno == EEXIST)
-				host_resolve(x->a, r->rule->path, f);
+		if (!make_name(x, h, path_base(f->real), HOLD_DIR)) {
+			host_resolve(x->a, r->rule->path, f);
 			return;
 		}
 	}
@@ -349,14 +363,12 @@ hold_denied(struct protector *x, struct rule_fact *r)
 	const char *directory = highest_writable(x, r->fact.real);
 	const char *rest = directory != NULL ? r->fact.real + strlen(directory) : NULL;
 	struct stat st;
-	int err;
 	while (directory != NULL) {
 		rest += strspn(rest, "/");
 		size_t n = strcspn(rest, "/");
 		const char *name = arena_strndup(x->a, rest, n);
 		const char *path = path_join(x->a, directory, name);
-		if (x->holds != NULL)
-			hold_directory(x->a, x->holds, directory, &err);
+		protect_lock(x, directory);
 		if (rest[n] == '\0') {
 			if (is_there(x, path, &st))
 				host_resolve(x->a, r->rule->path, &r->fact);
@@ -423,6 +435,8 @@ walk_root(struct protector *x, const char *root)
 	if (name != NULL &&
 	    sys_read_file(x->a, x->holds->statefd, name, CACHE_LIMIT, &old) == 0)
 		known = scan_decode(x->a, old.data, old.len);
+	if (known != NULL)
+		hold_touch_cache(x->holds->statefd, name);
 	size_t read = x->scan.read, stops = x->scan.nstops;
 	const struct scan_node *tree =
 	    scan_tree(x->a, root, &protect_limits, known, &x->scan);
@@ -745,10 +759,9 @@ protect_found(struct protector *x)
 {
 	for (size_t i = 0; i < x->scan.nfound; i++) {
 		const struct scan_found *f = &x->scan.found[i];
-		int err;
 		strv_push(x->a, &x->out->exit.found, f->path);
-		if (x->holds != NULL && f->entry != NULL && f->entry->hold != HOLD_NONE)
-			hold_directory(x->a, x->holds, path_parent(x->a, f->path), &err);
+		if (f->entry != NULL && f->entry->hold != HOLD_NONE)
+			protect_lock(x, path_parent(x->a, f->path));
 		struct stat st;
 		if (f->entry == NULL)
 			protect_gitfile(x, f->path);

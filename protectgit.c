@@ -384,15 +384,11 @@ static bool
 has_exclude(struct protector *x, const char *path)
 {
 	struct stat st;
-	int err;
 	const char *dir = path_parent(x->a, path);
-	struct hold *h = NULL;
-	if (x->holds != NULL && protect_writable(x, dir))
-		h = hold_directory(x->a, x->holds, dir, &err);
+	struct hold *h = protect_writable(x, dir) ? protect_lock(x, dir) : NULL;
 	if (lstat(path, &st) == 0)
 		return S_ISREG(st.st_mode);
-	return h != NULL &&
-	       hold_make(x->a, x->holds->statefd, h, "exclude", HOLD_EMPTY_FILE);
+	return h != NULL && hold_make(x->a, x->holds, h, "exclude", HOLD_EMPTY_FILE);
 }
 
 /* Written only when it is another than the last run's. */
@@ -403,8 +399,10 @@ keep_copy(struct protector *x, const char *name, const struct bytes *text)
 	if (x->holds == NULL)
 		return true;
 	if (sys_read_file(x->a, x->holds->statefd, name, 2 * GIT_FILE_LIMIT, &old) == 0 &&
-	    old.len == text->len && memcmp(old.data, text->data, old.len) == 0)
+	    old.len == text->len && memcmp(old.data, text->data, old.len) == 0) {
+		hold_touch_cache(x->holds->statefd, name);
 		return true;
+	}
 	return hold_write_cache(x->a, x->holds->statefd, name, text);
 }
 

@@ -26,6 +26,7 @@ struct protector {
 	struct scan scan;
 	struct git_top *tops;
 	size_t ntops;
+	struct strv failed;  /* what could not be held: said already */
 	struct strv links;   /* links in the way that were refused already */
 	struct strv configs; /* git configurations that were read already */
 };
@@ -43,6 +44,12 @@ bool protect_links(struct protector *x, const struct path_fact *f, const char *r
 
 /* The entry at base/relative: denied when it exists, held when it does not. */
 void protect_entry(struct protector *x, const char *base, const struct deny_entry *e);
+
+/*
+ * A directory in which names are held, locked before it is looked into. NULL when there is
+ * nothing to hold or nothing is made, and after an error.
+ */
+struct hold *protect_lock(struct protector *x, const char *directory);
 
 /* Any path, as somebody's configuration has it: denied, or held as how says. */
 void protect_path(

@@ -435,7 +435,8 @@ static void
 protect(struct call *c, const struct launch *l, struct holds *holds)
 {
 	struct protect_files files = {
-	    .state_dir = holds != NULL ? c->state.dir : state_dir(&c->arena, &c->host)};
+	    .state_dir =
+	        holds != NULL ? c->state.hold_dir : state_hold_dir(&c->arena, &c->host)};
 	if (c->options.grant != NULL && strcmp(c->options.grant, "-") != 0)
 		strv_push(&c->arena, &files.paths, absolute(c, c->options.grant));
 	else if (c->found != NULL)
@@ -525,14 +526,14 @@ start(struct call *c, const struct backend *b)
 	return make_sandbox(c, l) ? l : NULL;
 }
 
-/* What has to be there before the first process of the run; sweep as in guardian_start(). */
+/* What has to be there before the first process of the run. */
 static void
-begin(struct call *c, const char *sweep)
+begin(struct call *c, const struct strv *dirs)
 {
 	if (!supervise_init(&c->supervisor))
 		errs_add(
 		    &c->arena, &c->errs, "cannot set up signals: %s", strerror(errno));
-	else if (!guardian_start(&c->guardian, sweep))
+	else if (!guardian_start(&c->guardian, dirs))
 		errs_add(
 		    &c->arena, &c->errs, "cannot start a process: %s", strerror(errno));
 	if (c->errs.text.n > 0)
@@ -569,7 +570,7 @@ check_exit(struct call *c)
 {
 	struct errs changes = {{NULL, 0}};
 	exit_check_compare(
-	    &c->arena, &c->protection.exit, &protect_limits, c->state.dirfd, &changes);
+	    &c->arena, &c->protection.exit, &protect_limits, &c->state.holds, &changes);
 	for (size_t i = 0; i < changes.text.n; i++)
 		msg_warn(c->options.level, "%s", changes.text.v[i]);
 }
@@ -579,7 +580,9 @@ run(struct call *c)
 {
 	struct result r;
 	struct launch *l = NULL;
-	begin(c, state_dir(&c->arena, &c->host));
+	struct strv dirs = {NULL, 0};
+	state_dirs(&c->arena, &c->host, &dirs);
+	begin(c, &dirs);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++)
 		if (is_candidate(c, backends[i]))
 			l = start(c, backends[i]);
@@ -611,7 +614,8 @@ static void
 show(struct call *c)
 {
 	struct launch *l = NULL;
-	begin(c, NULL);
+	const struct strv none = {NULL, 0};
+	begin(c, &none);
 	survey(c);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
 		struct finding f = {NULL, NULL, false};

@@ -49,10 +49,10 @@ state_places(struct arena *a, const struct host *h, struct strv *out)
 		strv_push(a, out, arena_printf(a, "%s/srun-%lu", places[i], uid));
 }
 
-const char *
-state_dir(struct arena *a, const struct host *h)
+/* runtime/srun, where that directory is the caller's alone, or a place in a shared one. */
+static const char *
+choose_dir(struct arena *a, const struct host *h, const char *runtime)
 {
-	const char *runtime = env_host(h, "XDG_RUNTIME_DIR");
 	struct stat st;
 	if (runtime != NULL && runtime[0] == '/' && stat(runtime, &st) == 0 &&
 	    tempdir_is_private(&st, h->uid) && access(runtime, W_OK) == 0)
@@ -68,6 +68,27 @@ state_dir(struct arena *a, const struct host *h)
 		first = first != NULL ? first : dir;
 	}
 	return first;
+}
+
+const char *
+state_dir(struct arena *a, const struct host *h)
+{
+	return choose_dir(a, h, env_host(h, "XDG_RUNTIME_DIR"));
+}
+
+const char *
+state_hold_dir(struct arena *a, const struct host *h)
+{
+	return choose_dir(a, h, arena_printf(a, "/run/user/%lu", (unsigned long)h->uid));
+}
+
+void
+state_dirs(struct arena *a, const struct host *h, struct strv *out)
+{
+	const char *dir = state_dir(a, h), *hold = state_hold_dir(a, h);
+	strv_push(a, out, dir);
+	if (strcmp(dir, hold) != 0)
+		strv_push(a, out, hold);
 }
 
 const char *
@@ -159,6 +180,21 @@ state_sweep(const char *dir)
 }
 
 /* ---- this run ---- */
+
+/* Where names are held: the same for all runs of the user, whatever their environment. */
+static void
+open_hold_dir(struct arena *a, const struct host *h, struct state *st)
+{
+	st->hold_dir = state_hold_dir(a, h);
+	if (strcmp(st->hold_dir, st->dir) != 0) {
+		mkdir(st->hold_dir, 0700);
+		st->hold_dirfd = open_private(st->hold_dir, h->uid);
+	}
+	if (st->hold_dirfd < 0)
+		st->hold_dir = st->dir;
+	st->holds.statefd = st->hold_dirfd >= 0 ? st->hold_dirfd : st->dirfd;
+	state_places(a, h, &st->holds.places);
+}
 
 static bool
 open_dir(struct arena *a, const struct host *h, struct state *st, struct errs *errs)
@@ -292,9 +328,11 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 {
 	if (!open_dir(a, h, st, errs))
 		return false;
+	open_hold_dir(a, h, st);
 	sweep_entries(a, st->dirfd);
 	holds_sweep(a, st->dirfd);
-	st->holds.statefd = st->dirfd;
+	if (st->hold_dirfd >= 0)
+		holds_sweep(a, st->hold_dirfd);
 	if (!make_closed_file(a, st, errs) || !make_temps(a, h, p, s, names, st, errs))
 		return false;
 	for (size_t i = 0; i < p->ncreate; i++)
@@ -314,6 +352,8 @@ state_end(struct arena *a, struct state *st, struct errs *errs)
 			unlinkat(st->dirfd, st->entry, 0);
 		close(st->entry_fd);
 	}
+	if (st->hold_dirfd >= 0)
+		close(st->hold_dirfd);
 	if (st->dirfd >= 0)
 		close(st->dirfd);
 	*st = (struct state)STATE_NONE;

@@ -14,23 +14,31 @@
 struct state {
 	const char *dir; /* the per-uid directory */
 	int dirfd;
-	const char *entry; /* name of this run's entry in it */
-	int entry_fd;      /* open and locked while the run lives */
+	const char *hold_dir; /* where names are held: another, or dir */
+	int hold_dirfd;       /* -1 when it is dir */
+	const char *entry;    /* name of this run's entry in it */
+	int entry_fd;         /* open and locked while the run lives */
 	struct tempdirs temps;
 	struct holds holds; /* directories in which names are held for the deny set */
 };
 
 #define STATE_NONE                                                                       \
 	{                                                                                \
-		NULL, -1, NULL, -1, {NULL, 0, NULL},                                     \
-		{                                                                        \
-			-1, NULL, 0                                                      \
-		}                                                                        \
+		NULL, -1, NULL, -1, NULL, -1, {NULL, 0, NULL}, {.statefd = -1}           \
 	}
 
 /* Where run-time state lives for this caller; never looks at HOME or TMPDIR. Pure but for
  * one stat. */
 const char *state_dir(struct arena *a, const struct host *h);
+
+/*
+ * Where journals of held names lie, and what goes with them: never looks at the environment,
+ * so that all runs of the caller share them.
+ */
+const char *state_hold_dir(struct arena *a, const struct host *h);
+
+/* The two above, or the one that both are: what has to be swept after a run. */
+void state_dirs(struct arena *a, const struct host *h, struct strv *out);
 
 /* Every place where this caller's state may be looked for, whatever the environment is. */
 void state_places(struct arena *a, const struct host *h, struct strv *out);
@@ -43,8 +51,8 @@ const char *state_closed_file(struct arena *a, const char *dir);
 
 /*
  * Opens the state directory (made if missing, refused when it is not the caller's own),
- * sweeps what dead runs left, enters this run, and makes what it needs: the closed file, the private
- * temp directory, a temp working directory, what 'create' names, a missing working
+ * sweeps what dead runs left, enters this run, and makes what it needs: the closed file, the
+ * private temp directory, a temp working directory, what 'create' names, a missing working
  * directory. After an error, state_end() undoes it.
  */
 bool state_begin(struct arena *a, const struct host *h, const struct policy *p,

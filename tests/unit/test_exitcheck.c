@@ -48,7 +48,8 @@ static void
 says(const struct exit_check *x, const char *words, const char *what)
 {
 	struct errs out = {{NULL, 0}};
-	exit_check_compare(&arena, x, &wide, statefd, &out);
+	struct holds holds = {.statefd = statefd};
+	exit_check_compare(&arena, x, &wide, &holds, &out);
 	if (words == NULL)
 		ok(out.text.n == 0, "%s: nothing is said", what);
 	else
