@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "path.h"
+#include "scan.h"
 #include "sys.h"
 
 #define COLLECT_ENTRIES 5000
@@ -105,6 +106,11 @@ static void
 seek_below(struct seeker *s, int dirfd, const char *name, const char *path, int depth)
 {
 	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	/* /proc and its like are endless, and no file has a name there. */
+	if (fd >= 0 && scan_is_kernels(fd)) {
+		close(fd);
+		return;
+	}
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
 	if (d == NULL) {
 		if (fd >= 0)

@@ -24,6 +24,9 @@
 /* It puts "/oldroot" or "/newroot" in front, and a call takes 4,095 bytes. */
 #define DEST_LIMIT (PATH_LIMIT - 1 - 8)
 
+#define ARGS_LIMIT  8900  /* it counts to 9,000, with those of its own command line */
+#define MOUNT_LIMIT 10000 /* the kernel's own is 100,000; a start takes seconds by here */
+
 /* Never PATH: it may hold directories the command can write. */
 static const char *const places[] = {
     "/usr/bin/bwrap",
@@ -210,6 +213,28 @@ check_lengths(struct arena *a, const struct mount_plan *m, struct errs *errs)
 	return errs->text.n == before;
 }
 
+static size_t
+count_args(const struct bytes *b)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < b->len; i++)
+		n += b->data[i] == '\0';
+	return n;
+}
+
+/* More than can be mounted, said before bubblewrap says it in words of its own. */
+static bool
+check_number(struct arena *a, const struct launch *l, struct errs *errs)
+{
+	if (l->mounts->n <= MOUNT_LIMIT && count_args(&l->helper_few) <= ARGS_LIMIT)
+		return true;
+	errs_add(a, errs,
+	    "this grant needs %zu mounts, more than bubblewrap can make "
+	    "[name directories instead of what is in them]",
+	    l->mounts->n);
+	return false;
+}
+
 static bool
 bwrap_compile(struct arena *a, const struct policy *p, const struct survey *s,
     struct launch *l, struct errs *errs)
@@ -222,7 +247,7 @@ bwrap_compile(struct arena *a, const struct policy *p, const struct survey *s,
 	l->grafted = graft_choose(a, l->mounts);
 	render(a, l, NULL, &l->helper_args);
 	render(a, l, l->grafted, &l->helper_few);
-	return true;
+	return check_number(a, l, errs);
 }
 
 /* The same namespaces, /proc and loopback (each fails for its own reasons), no policy. */
@@ -245,6 +270,7 @@ bwrap_probe(struct arena *a, struct launch *l)
  * namespace be made and then refuses what is done in it.
  */
 #define ANY_ERRNO "Creating new namespace failed"
+#define TOO_MANY  "Exceeded maximum number of arguments"
 
 static void
 bwrap_explain(struct arena *a, const char *words, struct finding *f)
@@ -280,6 +306,8 @@ bwrap_explain(struct arena *a, const char *words, struct finding *f)
 	    {"Function not implemented", {"the kernel has no user namespaces", NULL}},
 	    {ANY_ERRNO, {"namespaces cannot be made",
 	                    "allow user namespaces for this user or container"}},
+	    {TOO_MANY, {"the grant needs more mounts than bubblewrap can make",
+	                   "name directories instead of what is in them"}},
 	    {"Failed to make / slave",
 	        {"mounting is refused (a container, or a Landlock domain)", NULL}},
 	    {"pivot_root",

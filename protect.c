@@ -23,6 +23,7 @@
 #define STEERS          "the grant in force, or srun's own state"
 #define ON_PATH         "a directory of PATH: the host runs what is in it"
 #define NAMED           "a variable of the host's environment names it"
+#define NAMES_MOST      10000 /* held, of all write roots and repositories */
 #define CACHE_LIMIT     (8 * 1024 * 1024)
 #define MOUNTINFO_LIMIT (16U * 1024 * 1024)
 const struct scan_limits protect_limits = {
@@ -122,6 +123,31 @@ is_ours_to_change(const struct protector *x, const char *path, struct stat *st)
 	       (x->h->uid != 0 && access(path, W_OK) == 0);
 }
 
+/* Whether the command could go on from this directory: root has no privileges inside. */
+static bool
+can_enter(const struct protector *x, const char *directory)
+{
+	struct stat st;
+	if (x->h->uid != 0)
+		return access(directory, X_OK) == 0 || errno != EACCES;
+	if (lstat(directory, &st) != 0)
+		return true;
+	mode_t bits = st.st_uid == 0 ? S_IXUSR : S_IXOTH | (st.st_gid == 0 ? S_IXGRP : 0);
+	return (st.st_mode & bits) != 0;
+}
+
+/* The highest directory on the way that the command cannot enter, or path itself. */
+static const char *
+entered(const struct protector *x, const char *path)
+{
+	for (const char *at = path; at[1] != '\0';) {
+		at = path_parent(x->a, at);
+		if (!can_enter(x, at))
+			path = at;
+	}
+	return path;
+}
+
 /*
  * Whether the file system itself would let the command change a name, or a directory on the
  * way to it: what belongs to others in a shared place needs no mount, and may be gone soon.
@@ -172,6 +198,9 @@ protect_existing(struct protector *x, const char *path, const char *reason)
 {
 	struct path_fact f;
 	host_resolve(x->a, path, &f);
+	/* Where nobody can go nothing can be mounted either: then the closed door is held. */
+	if (f.err == 0)
+		host_resolve(x->a, entered(x, f.real), &f);
 	if (protect_links(x, &f, reason) || f.err != 0 || is_known(x, f.real) ||
 	    !protect_writable(x, f.real) || !within_reach(x, f.real))
 		return;
@@ -213,6 +242,10 @@ hold_name(struct protector *x, const char *directory, const char *name,
 	const char *path = path_join(x->a, directory, name);
 	if (is_known(x, path) || !protect_writable(x, path))
 		return;
+	if (entered(x, path) != path) {
+		protect_existing(x, directory, reason);
+		return;
+	}
 	if (x->holds != NULL) {
 		struct hold *h = protect_lock(x, directory);
 		/* A directory that is not the caller's to write is not the command's either. */
@@ -238,6 +271,10 @@ protect_entry(struct protector *x, const char *base, const struct deny_entry *e)
 	struct stat st;
 	if (!protect_writable(x, path_join(x->a, base, e->path)))
 		return;
+	if (!can_enter(x, base) || entered(x, base) != base) {
+		protect_existing(x, base, e->reason);
+		return;
+	}
 	/* Locked first: only then is what lstat() says of a lasting nature. */
 	if (e->hold != HOLD_NONE)
 		protect_lock(x, base);
@@ -484,6 +521,23 @@ protect_rest(struct protector *x, const char *root, const struct deny_entry *e)
 		return;
 	rest.path = slash + 1;
 	protect_entry(x, root, &rest);
+}
+
+/* Names are not made in thousands, only to find that they cannot all be mounted. */
+static bool
+too_many_tops(struct protector *x)
+{
+	size_t names = 0, tops = x->roots.n + x->scan.repos.n;
+	for (size_t i = 0; i < deny_set_size; i++)
+		names += deny_set[i].scope == DENY_TREE && deny_set[i].hold != HOLD_NONE;
+	if (tops * names <= NAMES_MOST)
+		return false;
+	errs_add(x->a, x->errs,
+	    "this grant writes in %zu directories and %zu repositories, and the names of "
+	    "the mandatory deny set in each are more than can be mounted [name a "
+	    "directory above them, or grant less]",
+	    x->roots.n, x->scan.repos.n);
+	return true;
 }
 
 static void
@@ -790,6 +844,8 @@ protect_survey(struct arena *a, const struct policy *p, const struct host *h,
 	for (size_t i = 0; i < x.roots.n; i++)
 		if (!inside_another(&x, x.roots.v[i]))
 			walk_root(&x, x.roots.v[i]);
+	if (too_many_tops(&x))
+		return false;
 	protect_found(&x);
 	for (size_t i = 0; i < x.roots.n; i++)
 		protect_enclosing(&x, x.roots.v[i]);

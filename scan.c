@@ -258,6 +258,13 @@ type_is(const struct statfs *fs, const unsigned *types, size_t n)
 }
 
 bool
+scan_is_kernels(int fd)
+{
+	struct statfs fs;
+	return fstatfs(fd, &fs) == 0 && type_is(&fs, kernels, SRUN_ARRAY_LEN(kernels));
+}
+
+bool
 scan_folds_case(const char *directory)
 {
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -82,6 +82,9 @@ struct scan_finder {
 const struct scan_node *scan_find(
     struct arena *a, struct scan_finder *f, const char *name);
 
+/* Whether this is the kernel showing itself (/proc, /sys, …): no place for files. */
+bool scan_is_kernels(int fd);
+
 /* Whether the file system of this directory folds case in names (casefold, vfat, …). */
 bool scan_folds_case(const char *directory);
 /* The two halves of it, for an open directory: itself, and all of its file system. */

@@ -47,4 +47,29 @@ inside "and all is protected" EROFS -- "$TRY" create "$D/huge/r/repo/.git/hooks/
 (cd "$D/huge" && seq -f 'e%.0f' 20100 | xargs mkdir)
 inside "what was seen before stays protected" EROFS -- "$TRY" create "$D/huge/r/repo/.git/hooks/x"
 
+# Mounts without number: bubblewrap takes 9,000 arguments, and what srun mounts itself is
+# not among them.
+few() {
+	echo '[filesystem]'
+	echo 'write_working_directory = no'
+	"$@"
+}
+each_of() {
+	seq -f "$1 = $D/huge/d%.0f$2" 3100
+}
+few each_of allow_write '' >"$T/roots.ini"
+refused "thousands of write roots are refused before anything is made" \
+	"^srun: this grant writes in 3100 directories and 0 repositories, .* \[name a directory above" \
+	-f "$T/roots.ini" -- true
+is "and nothing is left in them" "$(find "$D/huge/d1" "$D/huge/d2" -mindepth 1)" ''
+{
+	few each_of deny_write ''
+	echo "allow_write = $D/huge"
+} | grant
+inside "3,100 denied paths are mounted" EROFS -q -- "$TRY" create "$D/huge/d3100/x"
+run "$HELPERS/nocall" setns EPERM "$SRUN" -q -f "$T/grant.ini" -- true
+is "where bubblewrap has to do it: exit" "$rc" 125
+like "in words, with advice" "$err" \
+	"^srun: bwrap cannot set up this grant: the grant needs more mounts than bubblewrap can make \[name directories"
+
 done_testing

@@ -92,7 +92,7 @@ rooms() {
 	netns.c      die open read write fd fork wait kill signal group prctl socket
 	options.c
 	path.c
-	placeholder.c look write read open list fd who make
+	placeholder.c look write read open list fd who make time
 	policy.c
 	proof.c      open fd socket prctl raw
 	protect.c    look

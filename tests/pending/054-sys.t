@@ -1,6 +1,7 @@
 #!/bin/sh
 # sys: a grant to write everything is no grant to write the kernel's files. Root needs only
 # its uid for them.
+# serial: yes
 # shellcheck disable=SC2016 # scripts are for the shell inside
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/lib.sh"
