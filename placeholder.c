@@ -468,17 +468,25 @@ hold_make(struct arena *a, struct holds *h, struct hold *in, const char *name,
 	return made;
 }
 
-/* Where nobody else relies on it: removes what it lists (dirfd -1: nothing), and itself. */
-static void
+/*
+ * Where nobody else relies on it: removes what it lists (dirfd -1: nothing), and itself.
+ * False when somebody else has it.
+ */
+static bool
 close_journal(struct arena *a, int statefd, const char *name, int fd, int dirfd)
 {
 	struct bytes list = {NULL, 0, 0};
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 ||
+	struct stat st;
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+		return false;
+	/* Removed before it was locked: under its name may lie that of a run that lives. */
+	if (fstat(fd, &st) != 0 || st.st_nlink == 0 ||
 	    sys_read_file(a, statefd, name, JOURNAL_LIMIT, &list) != 0)
-		return;
+		return true;
 	if (dirfd >= 0 && list.len > 0)
 		remove_listed(a, dirfd, &list);
 	unlinkat(statefd, name, 0);
+	return true;
 }
 
 void
@@ -488,9 +496,14 @@ holds_release(struct arena *a, struct holds *h)
 	for (size_t i = h->n; i-- > 0;) {
 		struct hold *one = &h->v[i];
 		for (size_t k = one->nlocks; k-- > 0;) {
-			close_journal(a, one->locks[k].statefd, one->journal,
-			    one->locks[k].fd, one->dirfd);
-			close(one->locks[k].fd);
+			int fd = one->locks[k].fd;
+			/* A sweep that was faster removes the names: it has to be waited for. */
+			if (!close_journal(
+			        a, one->locks[k].statefd, one->journal, fd, one->dirfd))
+				flock(fd, LOCK_SH);
+			/* The guardian has it open too. */
+			flock(fd, LOCK_UN);
+			close(fd);
 		}
 		close(one->dirfd);
 	}
