@@ -24,8 +24,7 @@
 /* It puts "/oldroot" or "/newroot" in front, and a call takes 4,095 bytes. */
 #define DEST_LIMIT (PATH_LIMIT - 1 - 8)
 
-#define ARGS_LIMIT  8900  /* it counts to 9,000, with those of its own command line */
-#define MOUNT_LIMIT 10000 /* the kernel's own is 100,000; a start takes seconds by here */
+#define ARGS_LIMIT 8900 /* it counts to 9,000, with those of its own command line */
 
 /* Never PATH: it may hold directories the command can write. */
 static const char *const places[] = {
@@ -226,7 +225,7 @@ count_args(const struct bytes *b)
 static bool
 check_number(struct arena *a, const struct launch *l, struct errs *errs)
 {
-	if (l->mounts->n <= MOUNT_LIMIT && count_args(&l->helper_few) <= ARGS_LIMIT)
+	if (count_args(&l->helper_few) <= ARGS_LIMIT)
 		return true;
 	errs_add(a, errs,
 	    "this grant needs %zu mounts, more than bubblewrap can make "

@@ -12,20 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "alias.h"
 #include "env.h"
 #include "path.h"
+#include "protectalias.h"
 #include "protectgit.h"
+#include "protecthome.h"
 #include "scancache.h"
 #include "sys.h"
 
-#define ORIGIN          "mandatory deny set"
-#define STEERS          "the grant in force, or srun's own state"
-#define ON_PATH         "a directory of PATH: the host runs what is in it"
-#define NAMED           "a variable of the host's environment names it"
-#define NAMES_MOST      10000 /* held, of all write roots and repositories */
-#define CACHE_LIMIT     (8 * 1024 * 1024)
-#define MOUNTINFO_LIMIT (16U * 1024 * 1024)
+#define ORIGIN      "mandatory deny set"
+#define STEERS      "the grant in force, or srun's own state"
+#define NAMES_MOST  10000 /* held, of all write roots and repositories */
+#define CACHE_LIMIT (8 * 1024 * 1024)
 const struct scan_limits protect_limits = {
     .directories = 20000, .depth = 16, .milliseconds = 500};
 
@@ -198,11 +196,12 @@ protect_existing(struct protector *x, const char *path, const char *reason)
 {
 	struct path_fact f;
 	host_resolve(x->a, path, &f);
+	if (protect_links(x, &f, reason) || f.err != 0)
+		return;
 	/* Where nobody can go nothing can be mounted either: then the closed door is held. */
-	if (f.err == 0)
-		host_resolve(x->a, entered(x, f.real), &f);
-	if (protect_links(x, &f, reason) || f.err != 0 || is_known(x, f.real) ||
-	    !protect_writable(x, f.real) || !within_reach(x, f.real))
+	host_resolve(x->a, entered(x, f.real), &f);
+	if (f.err != 0 || is_known(x, f.real) || !protect_writable(x, f.real) ||
+	    !within_reach(x, f.real))
 		return;
 	note_name(x, f.real, reason, false);
 	add_rule(x, &f);
@@ -556,65 +555,6 @@ protect_tops(struct protector *x)
 	}
 }
 
-/* What lies in a write root is known by its text, unless links lead there. */
-static void
-protect_moved(struct protector *x, const struct deny_move *m)
-{
-	const char *directory = env_host(x->h, m->variable);
-	struct path_fact f;
-	if (directory == NULL || directory[0] != '/')
-		return;
-	host_resolve(x->a, directory, &f);
-	for (size_t i = 0; f.real != NULL && i < deny_set_size; i++) {
-		const struct deny_entry *e = &deny_set[i];
-		if (e->scope != DENY_HOME || !str_starts(e->path, m->prefix) ||
-		    !protect_writable(x, path_join(x->a, f.real, e->path + m->drop)))
-			continue;
-		protect_path(
-		    x, path_join(x->a, directory, e->path + m->drop), e->hold, e->reason);
-	}
-}
-
-/* Of the host's PATH what lies in the home, by its name or by where a link leads. */
-static void
-protect_programs(struct protector *x, const char *home)
-{
-	const char *path = env_host(x->h, "PATH");
-	while (path != NULL && *path != '\0') {
-		size_t n = strcspn(path, ":");
-		const char *dir = arena_strndup(x->a, path, n);
-		struct path_fact f = {.real = NULL};
-		if (dir[0] == '/')
-			host_resolve(x->a, dir, &f);
-		if (f.real != NULL &&
-		    !path_within(f.real, x->s->working_directory.real) &&
-		    (path_within(f.real, home) ||
-		        path_within(path_normalise(x->a, dir, "/"), x->h->home)))
-			protect_path(x, dir, HOLD_DIR, ON_PATH);
-		path += n;
-		path += *path == ':';
-	}
-}
-
-static void
-protect_home(struct protector *x)
-{
-	const char *home = x->s->home.real;
-	for (size_t i = 0; i < deny_moves_size; i++)
-		protect_moved(x, &deny_moves[i]);
-	for (size_t i = 0; deny_named[i] != NULL; i++) {
-		const char *file = env_host(x->h, deny_named[i]);
-		if (file != NULL && file[0] == '/')
-			protect_path(x, file, HOLD_EMPTY_FILE, NAMED);
-	}
-	if (x->s->home.err != 0 || home == NULL)
-		return;
-	for (size_t i = 0; i < deny_set_size; i++)
-		if (deny_set[i].scope == DENY_HOME)
-			protect_entry(x, home, &deny_set[i]);
-	protect_programs(x, home);
-}
-
 static void
 protect_files(struct protector *x, const struct protect_files *files)
 {
@@ -696,70 +636,6 @@ protect_roots(struct protector *x)
 }
 
 /* ---- other names of the same files ---- */
-
-static void
-protect_mounted_names(struct protector *x, const struct strv *paths)
-{
-	struct bytes text = {NULL, 0, 0};
-	struct alias_list found = {NULL, 0};
-	if (sys_read_file(
-	        x->a, AT_FDCWD, "/proc/self/mountinfo", MOUNTINFO_LIMIT, &text) != 0)
-		return;
-	alias_mounts(x->a, text.data, paths, &found);
-	for (size_t i = 0; i < found.n; i++)
-		protect_existing(x, found.v[i].path,
-		    arena_printf(x->a, "'%s' by another mount", found.v[i].of));
-}
-
-static void
-protect_hard_links(struct protector *x, const struct alias_files *files)
-{
-	struct alias_list found = {NULL, 0};
-	bool all = true;
-	for (size_t i = 0; files->n > 0 && i < x->roots.n; i++)
-		all = alias_links(x->a, x->roots.v[i], files, &found) && all;
-	for (size_t i = 0; i < found.n; i++)
-		protect_existing(x, found.v[i].path,
-		    arena_printf(x->a, "another name of '%s'", found.v[i].of));
-	if (!all)
-		errs_add(x->a, x->errs,
-		    "'%s' has %lu names, and they cannot all be found in time to deny "
-		    "them [make it a file of its own, or grant less]",
-		    files->v[0].path, (unsigned long)files->v[0].names);
-	/* A root can be a file itself. */
-	for (size_t i = 0; i < x->s->layers[0].nrules; i++) {
-		const struct rule_fact *r = &x->s->layers[0].rules[i];
-		for (size_t k = 0; k < files->n; k++)
-			if (r->rule->kind == RULE_ALLOW_WRITE && r->fact.real != NULL &&
-			    r->fact.dev == files->v[k].dev &&
-			    r->fact.ino == files->v[k].ino)
-				protect_existing(x, r->fact.real,
-				    arena_printf(
-				        x->a, "another name of '%s'", files->v[k].path));
-	}
-}
-
-/* Denied files, of the set and of the grant, by whatever other name there is. */
-static void
-protect_other_names(struct protector *x)
-{
-	struct strv paths = {NULL, 0};
-	struct alias_files files = {NULL, 0};
-	for (size_t i = 0; i < x->out->n; i++)
-		if (!x->out->v[i].missing)
-			strv_push(x->a, &paths, x->out->v[i].path);
-	for (size_t i = 0; i < x->s->nlayers; i++)
-		for (size_t k = 0; k < x->s->layers[i].nrules; k++) {
-			const struct rule_fact *r = &x->s->layers[i].rules[k];
-			if (r->rule->kind == RULE_DENY_WRITE && !r->rule->optional &&
-			    r->fact.real != NULL && r->fact.err == 0 && !r->fact.held)
-				strv_push(x->a, &paths, r->fact.real);
-		}
-	for (size_t i = 0; i < paths.n; i++)
-		alias_collect(x->a, paths.v[i], &files);
-	protect_mounted_names(x, &paths);
-	protect_hard_links(x, &files);
-}
 
 static const char *
 reason_of(const struct protector *x, const char *path)

@@ -1,5 +1,5 @@
 /*
- * protectgit.h: what protect.c and protectgit.c share: the state of joining the mandatory
+ * protectgit.h: what protect.c and the rooms named after it share: the state of joining the mandatory
  * deny set with this host, and the ways to protect a name. Nobody else includes it.
  */
 #ifndef SRUN_PROTECTGIT_H

@@ -282,13 +282,6 @@ scan_file_system_folds(int fd)
 	return fstatfs(fd, &fs) == 0 && type_is(&fs, folding, SRUN_ARRAY_LEN(folding));
 }
 
-bool
-scan_is_kernels(int fd)
-{
-	struct statfs fs;
-	return fstatfs(fd, &fs) == 0 && type_is(&fs, kernels, SRUN_ARRAY_LEN(kernels));
-}
-
 /* Another file system below a root, a subvolume too, is as writable as the root. */
 static bool
 enter_file_system(struct walk *w, dev_t dev)

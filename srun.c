@@ -375,7 +375,7 @@ start_failed(struct call *c, const struct launch *l, const char *words)
 	l->backend->explain(&c->arena, words, &why);
 	if (probe(c, l->backend, &f)) {
 		errs_add(&c->arena, &c->errs, "%s cannot set up this grant: %s",
-		    l->backend->name, finding_text(&c->arena, &why));
+		    l->backend->name, finding_text(c, &why));
 		give_up(c);
 	}
 	if (f.reason == NULL)

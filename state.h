@@ -24,7 +24,10 @@ struct state {
 
 #define STATE_NONE                                                                       \
 	{                                                                                \
-		NULL, -1, NULL, -1, NULL, -1, {NULL, 0, NULL}, {.statefd = -1}           \
+		NULL, -1, NULL, -1, NULL, -1, {NULL, 0, NULL},                           \
+		{                                                                        \
+			.statefd = -1                                                    \
+		}                                                                        \
 	}
 
 /* Where run-time state lives for this caller; never looks at HOME or TMPDIR. Pure but for

@@ -74,11 +74,11 @@ way=
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	way=$way/$i
 done
-for i in $(seq 110); do
+for i in $(seq 250); do
 	mkdir -p "$W/$i$way"
 	: >"$W/$i$way/.env"
 done
-grant_refused "too many mounts" "the grant needs more than 2000 mounts, which would take too long" <<-END
+grant_refused "too many mounts" "the grant needs more than 5000 mounts, which would take too long" <<-END
 	[filesystem]
 	deny_read = **/.env
 END

@@ -96,7 +96,9 @@ rooms() {
 	policy.c
 	proof.c      open fd socket prctl raw
 	protect.c    look
+	protectalias.c
 	protectgit.c look
+	protecthome.c
 	proxy.c      die read write fd socket limits
 	punycode.c
 	relay.c      read write

@@ -428,13 +428,15 @@ test_errors(void)
 	    "no descriptor: an error");
 	setrlimit(RLIMIT_NOFILE, &old);
 	struct rlimit size = {0, RLIM_INFINITY}, full;
-	signal(SIGXFSZ, SIG_IGN);
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, was;
+	sigaction(SIGXFSZ, &ignore, &was);
 	getrlimit(RLIMIT_FSIZE, &full);
 	size.rlim_max = full.rlim_max;
 	setrlimit(RLIMIT_FSIZE, &size);
 	ok(hold_directory(&arena, &h, at("w"), &err) == NULL && err == EFBIG,
 	    "no journal: an error");
 	setrlimit(RLIMIT_FSIZE, &full);
+	sigaction(SIGXFSZ, &was, NULL);
 	holds_release(&arena, &h);
 	holds_sweep(&arena, statefd);
 	is_int(journals(), 0, "and nothing is left");
