@@ -201,20 +201,13 @@ is_shared_temp(const struct survey *s, const char *path)
 	return false;
 }
 
-/* Places that are srun's own inside, so that a rule there would say what does not hold. */
 static void
 judge_place(struct surveyor *v, const struct path_rule *r, const struct path_fact *f)
 {
-	static const struct {
-		const char *root, *hint;
-	} own[] = {
-	    {"/proc", "the command gets a /proc of its own"},
-	    {"/dev", "the command gets a /dev of its own; nodes come with 'devices'"},
-	};
-	for (size_t i = 0; i < SRUN_ARRAY_LEN(own); i++)
-		if (f->real != NULL && path_within(f->real, own[i].root))
-			errs_at(v->a, v->errs, r->origin, "%s '%s' cannot be held [%s]",
-			    kind_word(r), r->written, own[i].hint);
+	const char *hint = f->real != NULL ? rules_own_place(f->real) : NULL;
+	if (hint != NULL)
+		errs_at(v->a, v->errs, r->origin, "%s '%s' cannot be held [%s]",
+		    kind_word(r), r->written, hint);
 	if (r->kind == RULE_ALLOW_WRITE && f->real != NULL &&
 	    path_within(f->real, "/sys"))
 		errs_at(v->a, v->errs, r->origin,

@@ -30,7 +30,8 @@ const struct scan_limits protect_limits = {
 bool
 protect_writable(const struct protector *x, const char *path)
 {
-	return rules_decide(x->s, path, NULL) == ACCESS_WRITE;
+	return rules_own_place(path) == NULL &&
+	       rules_decide(x->s, path, NULL) == ACCESS_WRITE;
 }
 
 /* Every run changes what is in it, which is nothing to tell at the end of one. */

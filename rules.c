@@ -82,3 +82,18 @@ rules_decide(const struct survey *s, const char *path, const struct path_rule **
 		*why = rule;
 	return least;
 }
+
+const char *
+rules_own_place(const char *path)
+{
+	static const struct {
+		const char *root, *hint;
+	} own[] = {
+	    {"/proc", "the command gets a /proc of its own"},
+	    {"/dev", "the command gets a /dev of its own; nodes come with 'devices'"},
+	};
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(own); i++)
+		if (path_within(path, own[i].root))
+			return own[i].hint;
+	return NULL;
+}

@@ -16,4 +16,7 @@ enum access { ACCESS_NONE, ACCESS_READ, ACCESS_WRITE }; /* each includes the one
 enum access rules_decide(
     const struct survey *s, const char *path, const struct path_rule **why);
 
+/* Of the directories that are srun's own inside: what the command gets there. Else NULL. */
+const char *rules_own_place(const char *path);
+
 #endif

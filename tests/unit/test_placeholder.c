@@ -362,7 +362,7 @@ test_replaced(void)
 	    "which are not ours");
 	holds_release(&arena, &h);
 	ok(there("w/dir") && there("w/file"), "and stay");
-	rmtree(at("w"));
+	rmtree(AT_FDCWD, at("w"), 0);
 	mkdir(at("w"), 0700);
 }
 
