@@ -82,7 +82,8 @@ $(eval $(call need,$(wildcard /usr/include/linux/seccomp.h),the kernel headers <
 
 # ---- flags ----
 
-CFLAGS ?= -O2 -g
+# -Os: what takes time is the kernel's; unwind tables are for exceptions, which C has not.
+CFLAGS ?= -Os -g -fno-asynchronous-unwind-tables
 WERROR ?= $(CI)
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wformat=2 \
@@ -387,6 +388,7 @@ install: srun
 		'$(DESTDIR)$(DOCDIR)'
 	$(INSTALL) -m 755 srun '$(DESTDIR)$(BINDIR)/$(PROGRAM)'
 	ln -sf '$(PROGRAM)' '$(DESTDIR)$(BINDIR)/$(PROGRAM)-sh'
+	ln -sf '$(PROGRAM)' '$(DESTDIR)$(BINDIR)/$(PROGRAM)-connect'
 	$(INSTALL) -m 644 srun.1 '$(DESTDIR)$(MANDIR)/man1/$(PROGRAM).1'
 	$(INSTALL) -m 644 srun.ini.5 '$(DESTDIR)$(MANDIR)/man5/$(PROGRAM).ini.5'
 	$(INSTALL) -m 644 srun.ini.example LICENSE NOTICE LICENSES/LGPL-2.1 \
@@ -394,7 +396,7 @@ install: srun
 
 uninstall:
 	rm -f '$(DESTDIR)$(BINDIR)/$(PROGRAM)' '$(DESTDIR)$(BINDIR)/$(PROGRAM)-sh' \
-		'$(DESTDIR)$(MANDIR)/man1/$(PROGRAM).1' '$(DESTDIR)$(MANDIR)/man5/$(PROGRAM).ini.5' \
+		'$(DESTDIR)$(BINDIR)/$(PROGRAM)-connect' '$(DESTDIR)$(MANDIR)/man1/$(PROGRAM).1' '$(DESTDIR)$(MANDIR)/man5/$(PROGRAM).ini.5' \
 		'$(DESTDIR)$(DOCDIR)/srun.ini.example' '$(DESTDIR)$(DOCDIR)/LICENSE' \
 		'$(DESTDIR)$(DOCDIR)/NOTICE' '$(DESTDIR)$(DOCDIR)/LGPL-2.1'
 	-rmdir '$(DESTDIR)$(DOCDIR)' 2>/dev/null

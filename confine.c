@@ -89,13 +89,15 @@ set_limits(const struct confine *c)
 /*
  * Should: nothing.
  * Must not: be looked into or traced by another process of the same user; gain anything
- * by executing a program; hold or regain a capability.
+ * by executing a program; hold or regain a capability (but the one it keeps, which is
+ * over a run's own network).
  */
 static bool
-drop_privileges(void)
+drop_privileges(const struct confine *c)
 {
 	struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
-	const struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
+	const uint32_t kept = c->low_ports ? 1U << CAP_NET_BIND_SERVICE : 0;
+	const struct __user_cap_data_struct left[2] = {{kept, kept, 0}, {0, 0, 0}};
 
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
@@ -103,7 +105,7 @@ drop_privileges(void)
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	for (int cap = 0; cap <= 63; cap++)
 		prctl(PR_CAPBSET_DROP, cap, 0, 0, 0); /* needs a capability itself */
-	return syscall(SYS_capset, &head, none) == 0;
+	return syscall(SYS_capset, &head, left) == 0;
 }
 
 static bool
@@ -180,7 +182,7 @@ confine_enter(const struct confine *c, const char **stage)
 	if (!set_limits(c))
 		return false;
 	*stage = "cannot drop privileges";
-	if (!drop_privileges())
+	if (!drop_privileges(c))
 		return false;
 	*stage = "cannot enter Landlock";
 	if (!enter_landlock(c))

@@ -15,6 +15,7 @@ struct confine {
 	const int *keep; /* descriptors it goes on to use */
 	size_t nkeep;
 	const char *const *files; /* it may read these, NULL at the end; NULL: none */
+	bool low_ports;           /* it keeps the capability to bind ports below 1024 */
 };
 
 /*

@@ -7,6 +7,7 @@
 #ifndef SRUN_CONN_H
 #define SRUN_CONN_H
 
+#include "catch.h"
 #include "denials.h"
 #include "events.h"
 #include "http.h"
@@ -33,7 +34,8 @@ enum source_kind {
 	SOURCE_UP,
 	SOURCE_LISTENER,
 	SOURCE_CONTROL,
-	SOURCE_RESOLVER
+	SOURCE_RESOLVER,
+	SOURCE_NAMES
 };
 
 struct conn;
@@ -58,6 +60,7 @@ struct hub {
 	struct timers timers;
 	struct relay relay;
 	struct denial_table denials;
+	struct catch_table caught;
 	int64_t now;   /* milliseconds, as of this turn */
 	uint32_t turn; /* its number */
 	bool crowd;    /* more than one thing happened in it */

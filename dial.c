@@ -86,6 +86,10 @@ dial_judge(struct conn *c)
 	struct work *w = c->work;
 	char text[HOST_REASON_MAX];
 
+	/* Who looked the name up first comes with the address that stands for it. */
+	const struct host_name *caught = catch_host(&c->hub->caught, &w->host.addr);
+	if (caught != NULL)
+		w->host = *caught;
 	w->judgement = host_judge(c->hub->config->rules, &w->host, w->port);
 	switch (w->judgement.verdict) {
 	case HOST_GRANTED:

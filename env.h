@@ -8,13 +8,25 @@
 #include "policy.h"
 #include "util.h"
 
+/* What leads programs to the proxy of a run whose network is restricted. */
+struct env_proxy {
+	uint16_t port;    /* on 127.0.0.1 inside */
+	const char *self; /* srun, for ssh's ProxyCommand; NULL: cannot be named there */
+	const char *connect; /* its second name, for git; NULL: not installed */
+	bool java;
+};
+
 /*
  * NAME=VALUE strings, no name twice. temp is the value of TMPDIR. terminal: one of the
- * standard descriptors is a terminal. id is the run's. Later sources win: the host's four
+ * standard descriptors is a terminal. id is the run's. proxy: NULL when there is none. Later sources win: the host's four
  * variables, terminal variables, pass_env, srun's own, [env].
  */
 void env_build(struct arena *a, const struct policy *p, const struct host *h,
-    const char *temp, bool terminal, const char *id, struct strv *out);
+    const char *temp, bool terminal, const char *id, const struct env_proxy *proxy,
+    struct strv *out);
+
+/* Whether a path needs no quoting in a shell's command line and in ssh's ProxyCommand. */
+bool env_is_plain_path(const char *path);
 
 /* The value in NAME=VALUE strings; NULL when unset. */
 const char *env_get(const char *const *environ, const char *name);

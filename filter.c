@@ -5,7 +5,7 @@
  */
 #include "filter.h"
 
-/* filter_no_unix[], filter_all[], filter_proxy[], filter_resolver[], by mkfilter. */
+/* filter_no_unix[], filter_all[], filter_proxy[], filter_resolver[], filter_agent[], by mkfilter. */
 #include "filter_data.h"
 
 const void *
@@ -19,6 +19,14 @@ filter_for(enum unix_mode mode, size_t *len)
 const void *
 filter_for_role(enum filter_role role, size_t *len)
 {
-	*len = role == FILTER_PROXY ? sizeof(filter_proxy) : sizeof(filter_resolver);
-	return role == FILTER_PROXY ? filter_proxy : filter_resolver;
+	static const struct {
+		const void *code;
+		size_t len;
+	} roles[FILTER_ROLES] = {
+	    [FILTER_PROXY] = {filter_proxy, sizeof(filter_proxy)},
+	    [FILTER_RESOLVER] = {filter_resolver, sizeof(filter_resolver)},
+	    [FILTER_AGENT] = {filter_agent, sizeof(filter_agent)},
+	};
+	*len = roles[role].len;
+	return roles[role].code;
 }

@@ -12,7 +12,7 @@
 const void *filter_for(enum unix_mode mode, size_t *len);
 
 /* Processes of srun's own that may make a few calls only. */
-enum filter_role { FILTER_PROXY, FILTER_RESOLVER };
+enum filter_role { FILTER_PROXY, FILTER_RESOLVER, FILTER_AGENT, FILTER_ROLES };
 const void *filter_for_role(enum filter_role role, size_t *len);
 
 #endif

@@ -18,6 +18,7 @@
 #include "listing.h"
 #include "path.h"
 #include "rules.h"
+#include "state.h"
 
 #define OVERFLOW_UID 65534 /* whoever is not in this user namespace, also root */
 
@@ -762,7 +763,7 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 	    .expander = {a, p, h, s, errs, notes, expand_budget()}};
 	size_t before = errs->text.n;
 
-	s->closed_file = names->closed_file;
+	s->closed_file = state_file(a, names->state_dir, STATE_CLOSED);
 	s->temp_dir = p->temp == TEMP_HOST ? NULL : names->temp;
 	s->nlayers = p->nlayers;
 	s->layers = arena_alloc(a, p->nlayers * sizeof(*s->layers));
@@ -780,6 +781,7 @@ host_survey(struct arena *a, const struct policy *p, const struct host *h,
 	add_denied_patterns(&v, RULE_DENY_WRITE);
 	close_all_stuck(&v);
 	survey_run(&v);
+	state_show_names(a, p, names->state_dir, s);
 	survey_kernel(&v);
 	survey_devices(&v);
 	survey_terminal(&v);

@@ -44,10 +44,10 @@ struct host {
 
 /* Names that a run has before there is anything at them; tempdir.c and state.c choose. */
 struct run_paths {
-	const char *temp;   /* the private temp directory */
-	bool parent_stays;  /* the directory it is in outlives all runs */
-	struct strv closed; /* directories in which runs have theirs: closed to all */
-	const char *closed_file; /* the source of file masks */
+	const char *temp;      /* the private temp directory */
+	bool parent_stays;     /* the directory it is in outlives all runs */
+	struct strv closed;    /* directories in which runs have theirs: closed to all */
+	const char *state_dir; /* files that are shown in place of others (state.h) */
 };
 
 /* A pattern of the grant, and how many names it matches at the start. */

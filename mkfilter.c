@@ -60,7 +60,8 @@ main(int argc, char **argv)
 	int failed = put(&a, "filter_no_unix", UNIX_NONE) |
 	             put(&a, "filter_all", UNIX_ALL) |
 	             put_role(&a, "filter_proxy", FILTER_PROXY) |
-	             put_role(&a, "filter_resolver", FILTER_RESOLVER);
+	             put_role(&a, "filter_resolver", FILTER_RESOLVER) |
+	             put_role(&a, "filter_agent", FILTER_AGENT);
 	arena_free(&a);
 	return failed;
 }

@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "msg.h"
 #include "sys.h"
 
@@ -148,9 +149,13 @@ agent_main(pid_t inner, int sock)
 	              set_loopback() == 0
 	          ? 0
 	          : errno;
-	/* After setns, which resets it. */
-	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	/* After setns, which resets what it sets. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	const struct confine confine = {
+	    .role = FILTER_AGENT, .keep = &sock, .nkeep = 1, .low_ports = true};
+	const char *stage;
+	if (err == 0 && !confine_enter(&confine, &stage))
+		err = errno != 0 ? errno : EPERM;
 	if (sys_send_fd(sock, &err, sizeof(err), -1) != 0 || err != 0)
 		_exit(EXIT_SRUN);
 	while (recv(sock, &q, sizeof(q), 0) == (ssize_t)sizeof(q)) {
@@ -191,6 +196,40 @@ netns_ask(int sock, const struct netns_request *request)
 		return -1;
 	}
 	return receive_answer(sock);
+}
+
+/* As many as fit into the socket's buffer for certain. */
+#define AT_ONCE 32
+
+static int
+ask_some(int sock, const struct netns_request *q, size_t n, int *fds)
+{
+	int err = 0;
+	size_t sent = 0;
+	while (sent < n &&
+	       send(sock, &q[sent], sizeof(*q), MSG_NOSIGNAL) == (ssize_t)sizeof(*q))
+		sent++;
+	for (size_t i = 0; i < n; i++) {
+		errno = EPIPE;
+		fds[i] = i < sent ? receive_answer(sock) : -1;
+		if (fds[i] < 0 && err == 0)
+			err = errno;
+	}
+	errno = err;
+	return err == 0 ? 0 : -1;
+}
+
+int
+netns_ask_all(int sock, const struct netns_request *q, size_t n, int *fds)
+{
+	int err = 0;
+	for (size_t i = 0; i < n; i += AT_ONCE)
+		if (ask_some(sock, q + i, n - i < AT_ONCE ? n - i : AT_ONCE, fds + i) !=
+		        0 &&
+		    err == 0)
+			err = errno;
+	errno = err;
+	return err == 0 ? 0 : -1;
 }
 
 bool

@@ -52,6 +52,12 @@ bool netns_start(
 /* A new descriptor, close-on-exec; -1 with errno, EPIPE when the agent is gone. */
 int netns_ask(int sock, const struct netns_request *request);
 
+/*
+ * The same for n requests at a time, which costs one wait: fds has n places. -1 with errno:
+ * fds[i] is -1 where it failed, the others are open all the same.
+ */
+int netns_ask_all(int sock, const struct netns_request *q, size_t n, int *fds);
+
 /* Ends the agent and reaps it. May be repeated. */
 void netns_end(struct netns_agent *agent);
 

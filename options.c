@@ -73,6 +73,8 @@ static const struct option_row rows[] = {
         "show what the grant means here; starts nothing"},
     {0, "print", NULL, TAKE_MODE, MODE_PRINT, NULL, NULL,
         "show what would be run; starts nothing"},
+    {0, "connect", NULL, TAKE_MODE, MODE_CONNECT, NULL, NULL,
+        "inside a run: stdin and stdout to HOST PORT by the proxy"},
     {'v', NULL, NULL, TAKE_LEVEL, MSG_VERBOSE, NULL, NULL, "say more"},
     {'q', NULL, NULL, TAKE_LEVEL, MSG_QUIET, NULL, NULL, "only errors"},
     {0, "help", NULL, TAKE_MODE, MODE_HELP, NULL, NULL, "this text"},
@@ -309,12 +311,23 @@ take_word(struct parser *p, int argc, char **argv, int i)
 	return i;
 }
 
+static bool
+is_called(const char *argv0, const char *suffix)
+{
+	const char *base = strrchr(argv0, '/');
+	return str_ends(base != NULL ? base + 1 : argv0, suffix);
+}
+
 bool
 options_is_shell(const char *argv0)
 {
-	const char *base = strrchr(argv0, '/');
-	base = base != NULL ? base + 1 : argv0;
-	return str_ends(base, "-sh");
+	return is_called(argv0, "-sh");
+}
+
+bool
+options_is_connect(const char *argv0)
+{
+	return is_called(argv0, "-connect");
 }
 
 bool
@@ -353,6 +366,7 @@ options_help(struct arena *a)
 	    "usage: srun [OPTION]... [--] COMMAND [ARG]...\n"
 	    "       srun [OPTION]... -c STRING [NAME [ARG]...]\n"
 	    "       srun [OPTION]... --check | --print [COMMAND [ARG]...]\n"
+	    "       srun --connect HOST PORT\n"
 	    "Run COMMAND so that it can touch only what the grant allows.\n\n");
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++) {
 		const struct option_row *r = &rows[i];

@@ -8,7 +8,7 @@
 #include "policy.h"
 #include "util.h"
 
-enum mode { MODE_RUN, MODE_CHECK, MODE_PRINT, MODE_HELP, MODE_VERSION };
+enum mode { MODE_RUN, MODE_CHECK, MODE_PRINT, MODE_HELP, MODE_VERSION, MODE_CONNECT };
 
 struct options {
 	enum mode mode;
@@ -33,6 +33,8 @@ struct options {
 bool options_parse(
     struct arena *a, int argc, char **argv, struct options *o, struct errs *errs);
 bool options_is_shell(const char *argv0);
+/* So does one called "srun-connect" with HOST and PORT, as git's GIT_PROXY_COMMAND. */
+bool options_is_connect(const char *argv0);
 
 /* The text of --help. */
 const char *options_help(struct arena *a);

@@ -740,6 +740,11 @@ policy_build(struct arena *a, const struct grant_text *base,
 			narrow_apply(&c, d, less);
 	}
 	check_result(&c, &d->p);
+	if (d->p.pass_ca) {
+		value_ca_rules(&c, d->set[KEY_PASS_CA], &d->rules);
+		d->p.layers[0].rules = d->rules.v;
+		d->p.layers[0].nrules = d->rules.n;
+	}
 	d->p.key_origins = d->set;
 	return errs->text.n == before ? &d->p : NULL;
 }

@@ -23,6 +23,7 @@
 #include "confine.h"
 #include "conn.h"
 #include "dial.h"
+#include "netns.h"
 #include "sys.h"
 
 enum {
@@ -32,21 +33,25 @@ enum {
 	PAUSE_MS = 100,       /* without descriptors: until it is tried again */
 	DESCRIPTORS_OWN = 32, /* not for connections */
 	CONNS_MAX = 16384,
+	NAMES_MAX = 32,    /* a turn */
+	CAUGHT_MAX = 2048, /* listeners for names */
 };
 
 struct gate {
 	struct source source;
 	const struct proxy_listener *listener;
+	struct gate *next;
 };
 
 struct loop {
 	struct hub hub;
-	struct gate *gates;
-	struct source control, resolver;
+	struct gate *gates; /* every listener's */
+	struct source control, resolver, names;
 	bool closed;       /* the gates are not waited for */
 	int64_t open_at;   /* closed for want of descriptors: try then */
 	int64_t report_at; /* not before */
 	bool flush;        /* PROXY_DONE is due */
+	size_t ncaught;    /* listeners for names that were looked up */
 };
 
 /* ---- reports ---- */
@@ -106,14 +111,28 @@ read_control(struct loop *l)
 static void
 set_gates(struct loop *l, bool open)
 {
-	for (size_t i = 0; i < l->hub.config->nlisteners; i++) {
-		struct gate *g = &l->gates[i];
+	for (struct gate *g = l->gates; g != NULL; g = g->next) {
 		if (!open)
 			events_remove(&l->hub.events, g->listener->fd);
 		else
 			events_add(&l->hub.events, g->listener->fd, &g->source, false);
 	}
 	l->closed = !open;
+}
+
+/* Before the gates are set, or to be waited for at once by the caller. */
+static struct gate *
+add_gate(struct loop *l, const struct proxy_listener *listener)
+{
+	struct gate *g = calloc(1, sizeof(*g));
+
+	if (g == NULL)
+		return NULL;
+	g->source.kind = SOURCE_LISTENER;
+	g->listener = listener;
+	g->next = l->gates;
+	l->gates = g;
+	return g;
 }
 
 static void
@@ -158,6 +177,79 @@ open_gates(struct loop *l)
 		set_gates(l, true);
 }
 
+/* ---- names that are looked up inside ---- */
+
+/* A listener on the address that stands for the host: what arrives there is for it. */
+static void
+catch_port(struct loop *l, const struct host_name *host, uint16_t port, int fd)
+{
+	struct proxy_listener *listener = calloc(1, sizeof(*listener));
+	struct gate *g = listener != NULL ? add_gate(l, listener) : NULL;
+	int on = 1;
+
+	if (g == NULL) {
+		free(listener);
+		close(fd);
+		return;
+	}
+	*listener =
+	    (struct proxy_listener){.fd = fd, .raw = true, .target = *host, .port = port};
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	l->ncaught++;
+	if (!l->closed)
+		events_add(&l->hub.events, fd, &g->source, false);
+}
+
+static void
+catch_name(struct loop *l, const struct caught *c)
+{
+	struct netns_request q[CATCH_PORTS_MAX];
+	uint16_t ports[CATCH_PORTS_MAX];
+	int fds[CATCH_PORTS_MAX];
+	size_t n = catch_ports(&l->hub.caught, &c->host, ports);
+	const uint32_t addr = htonl(c->addr);
+
+	if (l->ncaught + n > CAUGHT_MAX || l->hub.config->agent < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		q[i] = (struct netns_request){
+		    .op = NETNS_LISTENER, .family = AF_INET, .port = ports[i]};
+		memcpy(q[i].addr, &addr, sizeof(addr));
+	}
+	/* One that cannot be had is refused to the client by the kernel. */
+	netns_ask_all(l->hub.config->agent, q, n, fds);
+	for (size_t i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			catch_port(l, &c->host, ports[i], fds[i]);
+}
+
+static void
+read_names(struct loop *l)
+{
+	struct hub *hub = &l->hub;
+	unsigned char query[1500];
+	struct sockaddr_in from;
+
+	for (int i = 0; i < NAMES_MAX; i++) {
+		socklen_t len = sizeof(from);
+		struct catch_answer a;
+		ssize_t n = recvfrom(hub->config->names, query, sizeof(query),
+		    MSG_DONTWAIT, (struct sockaddr *)&from, &len);
+		if (n < 0)
+			return;
+		catch_query(&hub->caught, query, (size_t)n, &a);
+		if (a.denied)
+			denials_add(&hub->denials, DENIAL_NOT_GRANTED, a.host.text, 0, "",
+			    hub->config->rules, 0, NULL);
+		if (a.fresh != NULL)
+			catch_name(l, a.fresh);
+		if (a.len > 0)
+			(void)!sendto(hub->config->names, a.data, a.len,
+			    MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)&from,
+			    len);
+	}
+}
+
 /* ---- a turn ---- */
 
 static void
@@ -191,6 +283,9 @@ happened(struct loop *l, const struct happening *h)
 	case SOURCE_LISTENER:
 		if (!l->closed)
 			accept_some(l, HOLDER(h->source, struct gate, source)->listener);
+		break;
+	case SOURCE_NAMES:
+		read_names(l);
 		break;
 	case SOURCE_CONTROL:
 		read_control(l);
@@ -322,14 +417,16 @@ prepare(struct loop *l)
 	if (!events_open(&hub->events) || !relay_open(&hub->relay) ||
 	    !timers_open(&hub->timers, CONNS_MAX))
 		give_up(l, "cannot set up the event loop");
-	l->gates = calloc(config->nlisteners + 1, sizeof(*l->gates));
-	if (l->gates == NULL)
-		give_up(l, "out of memory");
 	for (size_t i = 0; i < config->nlisteners; i++) {
-		l->gates[i].source.kind = SOURCE_LISTENER;
-		l->gates[i].listener = &config->listeners[i];
+		if (!add_gate(l, &config->listeners[i]))
+			give_up(l, "out of memory");
 		set_up_socket(l, config->listeners[i].fd);
 	}
+	l->names.kind = SOURCE_NAMES;
+	hub->caught.rules = config->rules;
+	if (config->names >= 0 &&
+	    !events_add(&hub->events, config->names, &l->names, false))
+		give_up(l, "cannot set up the event loop");
 	l->control.kind = SOURCE_CONTROL;
 	l->resolver.kind = SOURCE_RESOLVER;
 	if (!events_add(&hub->events, config->control, &l->control, false) ||
@@ -346,7 +443,7 @@ confine(struct loop *l)
 {
 	const struct proxy_config *config = l->hub.config;
 	size_t n = 0;
-	int *keep = calloc(config->nlisteners + config->ninside + 3, sizeof(*keep));
+	int *keep = calloc(config->nlisteners + config->ninside + 5, sizeof(*keep));
 	const char *stage;
 
 	if (keep == NULL)
@@ -355,6 +452,10 @@ confine(struct loop *l)
 	keep[n++] = l->hub.events.fd;
 	if (config->resolver >= 0)
 		keep[n++] = config->resolver;
+	if (config->names >= 0)
+		keep[n++] = config->names;
+	if (config->agent >= 0)
+		keep[n++] = config->agent;
 	for (size_t i = 0; i < config->nlisteners; i++)
 		keep[n++] = config->listeners[i].fd;
 	for (size_t i = 0; i < config->ninside; i++)
@@ -370,7 +471,8 @@ count_room(struct loop *l)
 {
 	const struct proxy_config *config = l->hub.config;
 	struct rlimit limit;
-	size_t own = DESCRIPTORS_OWN + config->nlisteners + config->ninside;
+	size_t own = DESCRIPTORS_OWN + config->nlisteners + config->ninside +
+	             (config->agent >= 0 ? CAUGHT_MAX : 0);
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < own + 2)
 		give_up(l, "there are too few descriptors");

@@ -55,6 +55,12 @@ struct proxy_config {
 	 */
 	const int *inside;
 	size_t ninside;
+	/*
+	 * For programs that know no proxy: a UDP socket on which the run asks for names, and
+	 * the agent of its network (netns.h), which makes the listeners for what is asked.
+	 * -1: none.
+	 */
+	int names, agent;
 	const struct host_rules *rules;
 	const struct host_addr_list *own; /* this host's addresses; may be NULL */
 	const struct routes *routes;      /* may be NULL: no parent */

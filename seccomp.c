@@ -197,6 +197,12 @@ static const struct call role_resolver[] = {
     LET("clock_nanosleep"),
 };
 
+/* Sockets that listen, in the network of a run. */
+static const struct call role_agent[] = {
+    LET("bind"),
+    LET("listen"),
+};
+
 static int
 add_call(scmp_filter_ctx ctx, const struct call *c)
 {
@@ -280,23 +286,29 @@ add_socket(scmp_filter_ctx ctx, uint64_t family, uint64_t type)
 	    ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), SRUN_ARRAY_LEN(cmp), cmp);
 }
 
+static const struct {
+	const struct call *rows;
+	size_t n;
+	bool datagrams;
+} roles[FILTER_ROLES] = {
+    [FILTER_PROXY] = {role_proxy, SRUN_ARRAY_LEN(role_proxy), false},
+    [FILTER_RESOLVER] = {role_resolver, SRUN_ARRAY_LEN(role_resolver), true},
+    [FILTER_AGENT] = {role_agent, SRUN_ARRAY_LEN(role_agent), true},
+};
+
 static int
 add_role(scmp_filter_ctx ctx, enum filter_role role)
 {
-	bool proxy = role == FILTER_PROXY;
+	static const uint64_t families[] = {AF_INET, AF_INET6};
 	int err = add_rows(ctx, role_common, SRUN_ARRAY_LEN(role_common));
 
 	if (err == 0)
-		err = proxy ? add_rows(ctx, role_proxy, SRUN_ARRAY_LEN(role_proxy))
-		            : add_rows(ctx, role_resolver, SRUN_ARRAY_LEN(role_resolver));
-	if (err == 0)
-		err = add_socket(ctx, AF_INET, SOCK_STREAM);
-	if (err == 0)
-		err = add_socket(ctx, AF_INET6, SOCK_STREAM);
-	if (err == 0 && !proxy)
-		err = add_socket(ctx, AF_INET, SOCK_DGRAM);
-	if (err == 0 && !proxy)
-		err = add_socket(ctx, AF_INET6, SOCK_DGRAM);
+		err = add_rows(ctx, roles[role].rows, roles[role].n);
+	for (size_t i = 0; err == 0 && i < SRUN_ARRAY_LEN(families); i++) {
+		err = add_socket(ctx, families[i], SOCK_STREAM);
+		if (err == 0 && roles[role].datagrams)
+			err = add_socket(ctx, families[i], SOCK_DGRAM);
+	}
 	return err;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "connect.h"
 #include "env.h"
 #include "graft.h"
 #include "grantfind.h"
@@ -22,6 +23,7 @@
 #include "inner.h"
 #include "launch.h"
 #include "msg.h"
+#include "network.h"
 #include "options.h"
 #include "path.h"
 #include "policy.h"
@@ -56,6 +58,7 @@ struct call {
 	struct guardian guardian;
 	struct session session;
 	struct graft graft;
+	struct network network;
 	const char
 	    *fell_back; /* why "auto" did not take an earlier backend, "" if it did */
 };
@@ -65,6 +68,7 @@ give_up(struct call *c)
 {
 	struct errs more = {{NULL, 0}};
 	graft_end(&c->graft);
+	network_end(&c->network);
 	launch_abort(&c->session);
 	state_end(&c->arena, &c->state, &more);
 	guardian_end(&c->guardian);
@@ -113,8 +117,7 @@ static void
 survey(struct call *c)
 {
 	tempdir_choose(&c->arena, &c->host, &c->names);
-	c->names.closed_file =
-	    state_closed_file(&c->arena, state_dir(&c->arena, &c->host));
+	c->names.state_dir = state_dir(&c->arena, &c->host);
 	c->survey =
 	    host_survey(&c->arena, c->policy, &c->host, &c->names, &c->errs, &c->notes);
 	if (c->survey == NULL)
@@ -175,6 +178,27 @@ check_directories(struct call *c)
 		give_up(c);
 }
 
+/* Whether the run gets a network of its own with srun's proxy as the only way out. */
+static bool
+has_proxy(const struct call *c, const struct backend *b)
+{
+	return c->policy->net == NET_RESTRICTED && (b->enforces & ENFORCE_NET) != 0;
+}
+
+/* How programs inside find the proxy, and srun as their way to it. */
+static void
+fill_proxy(const struct call *c, struct arena *a, struct env_proxy *proxy)
+{
+	const char *self = c->host.self;
+	*proxy = (struct env_proxy){NETWORK_PORT, NULL, NULL, c->policy->java_proxy};
+	if (self == NULL || !env_is_plain_path(self))
+		return;
+	proxy->self = self;
+	const char *connect = arena_printf(a, "%s-connect", self);
+	if (access(connect, X_OK) == 0)
+		proxy->connect = connect;
+}
+
 static void
 fill_command(struct call *c, struct launch *l)
 {
@@ -191,7 +215,12 @@ fill_command(struct call *c, struct launch *l)
 	const char *temp = c->survey->temp_dir;
 	if (temp == NULL)
 		temp = c->host.temp_host;
-	env_build(a, c->policy, &c->host, temp, terminal, c->id, &l->envp);
+	struct env_proxy proxy;
+	bool with = has_proxy(c, l->backend);
+	if (with)
+		fill_proxy(c, a, &proxy);
+	env_build(a, c->policy, &c->host, temp, terminal, c->id, with ? &proxy : NULL,
+	    &l->envp);
 }
 
 static const char *
@@ -414,6 +443,7 @@ await(struct call *c, const struct launch *l)
 		break;
 	case LAUNCH_CANCELLED:
 		graft_end(&c->graft);
+		network_end(&c->network);
 		state_end(&c->arena, &c->state, &c->errs);
 		guardian_end(&c->guardian);
 		supervise_die(sig);
@@ -492,6 +522,9 @@ make_sandbox(struct call *c, struct launch *l)
 		/* Read inside while it is looked at from outside; the mounts are all there. */
 		supervise_prepare(&c->arena, &c->supervisor, l, &c->session);
 		check_sandbox(c, l);
+		if (has_proxy(c, l->backend) &&
+		    !network_open(&c->arena, &c->network, c->session.inner, &c->errs))
+			give_up(c);
 		return true;
 	}
 	/* A kernel or a filter that does not let us: then the helper makes all of them. */
@@ -517,6 +550,10 @@ start(struct call *c, const struct backend *b)
 		return NULL;
 	if (launch_start(&c->arena, l, c->guardian.sock, &c->session, &c->errs) !=
 	    LAUNCH_READY)
+		give_up(c);
+	if (has_proxy(c, b) && c->network.control < 0 &&
+	    !network_begin(
+	        &c->arena, c->policy, c->host.environ, &c->network, &c->notes, &c->errs))
 		give_up(c);
 	settle(c);
 	/* Names are held only where something holds them. */
@@ -575,6 +612,20 @@ check_exit(struct call *c)
 		msg_warn(c->options.level, "%s", changes.text.v[i]);
 }
 
+#define REFUSED_LINES 10
+
+static void
+say_refused(struct call *c)
+{
+	struct errs lines = {{NULL, 0}};
+	network_end(&c->network);
+	if (c->policy->denials_set && c->policy->denials == DENIALS_OFF)
+		return;
+	network_denials(&c->arena, &c->network, REFUSED_LINES, &lines);
+	for (size_t i = 0; i < lines.text.n; i++)
+		msg_warn(c->options.level, "%s", lines.text.v[i]);
+}
+
 static _Noreturn void
 run(struct call *c)
 {
@@ -598,7 +649,9 @@ run(struct call *c)
 	    c->survey->working_directory.err != ENOENT ? ""
 	    : c->policy->working_directory_temp        ? " made for this run"
 	                                               : " made, and stays");
-	supervise_run(&c->arena, &c->supervisor, l, &c->session, &c->guardian, &r);
+	supervise_run(
+	    &c->arena, &c->supervisor, l, &c->session, &c->guardian, &c->network, &r);
+	say_refused(c);
 	check_exit(c);
 	state_end(&c->arena, &c->state, &c->errs);
 	msg_errs(&c->errs);
@@ -644,12 +697,14 @@ show(struct call *c)
 	                                            : report_print(&c->arena, &r));
 }
 
-/* srun-sh: every word belongs to the grant's shell, whose name starts with '-' for a login. */
+/*
+ * Under another name srun has no options: srun-sh gives every word to the grant's shell,
+ * whose name starts with '-' for a login.
+ */
 static void
-shell_options(struct call *c, int argc, char **argv)
+plain_words(struct call *c, enum mode mode, int argc, char **argv)
 {
-	c->options =
-	    (struct options){.mode = MODE_RUN, .level = MSG_NORMAL, .grant_fd = -1};
+	c->options = (struct options){.mode = mode, .level = MSG_NORMAL, .grant_fd = -1};
 	for (int i = 1; i < argc; i++)
 		strv_push(&c->arena, &c->options.words, argv[i]);
 }
@@ -664,6 +719,18 @@ shell_command(struct call *c)
 	c->options.words = words;
 }
 
+static int
+connect_words(struct call *c)
+{
+	extern char **environ;
+	const struct strv *w = &c->options.words;
+	if (w->n == 2)
+		return connect_main(env_get((const char *const *)environ, "SRUN_PROXY"),
+		    w->v[0], w->v[1]);
+	errs_add(&c->arena, &c->errs, "--connect needs HOST and PORT");
+	give_up(c);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -671,6 +738,7 @@ main(int argc, char **argv)
 	struct call c = {.state = STATE_NONE,
 	    .session = SESSION_NONE,
 	    .graft = GRAFT_NONE,
+	    .network = NETWORK_NONE,
 	    .guardian = GUARDIAN_NONE,
 	    .fell_back = ""};
 
@@ -680,7 +748,9 @@ main(int argc, char **argv)
 		return EXIT_SRUN;
 	bool shell = argc > 0 && options_is_shell(argv[0]);
 	if (shell)
-		shell_options(&c, argc, argv);
+		plain_words(&c, MODE_RUN, argc, argv);
+	else if (argc > 0 && options_is_connect(argv[0]))
+		plain_words(&c, MODE_CONNECT, argc, argv);
 	else if (!options_parse(&c.arena, argc, argv, &c.options, &c.errs))
 		give_up(&c);
 	if (c.options.mode == MODE_HELP || c.options.mode == MODE_VERSION) {
@@ -693,6 +763,8 @@ main(int argc, char **argv)
 		errs_add(&c.arena, &c.errs, "no command [see 'srun --help']");
 		give_up(&c);
 	}
+	if (c.options.mode == MODE_CONNECT)
+		return connect_words(&c);
 	check_keep_fds(&c);
 	close_others(&c);
 	host_read(&c.arena, &c.host, (const char *const *)environ);

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -20,10 +21,10 @@
 #include "env.h"
 #include "msg.h"
 #include "path.h"
+#include "hostpath.h"
 #include "sys.h"
 
 #define ENTRY_SUFFIX ".run"
-#define CLOSED_FILE  "closed"
 #define ENTRY_LIMIT  65536
 
 const char *
@@ -70,6 +71,24 @@ choose_dir(struct arena *a, const struct host *h, const char *runtime)
 	return first;
 }
 
+/*
+ * What programs look names up with in a restricted network: srun's resolver inside, and no
+ * name of the host's own that could go around the rules. "trust-ad" and the like are left
+ * to their defaults; one try is enough for a server that always answers.
+ */
+static const struct {
+	const char *name;
+	mode_t mode;
+	const char *text;
+	const char *place; /* what it is shown at, if that is there */
+} files[STATE_FILES] = {
+    [STATE_CLOSED] = {"closed", 0, "", NULL},
+    [STATE_RESOLVER] = {"resolv.conf", 0444,
+        "nameserver 127.0.0.1\noptions timeout:5 attempts:1\n", "/etc/resolv.conf"},
+    [STATE_HOSTS] = {"hosts", 0444, "127.0.0.1\tlocalhost\n::1\tlocalhost\n",
+        "/etc/hosts"},
+};
+
 const char *
 state_dir(struct arena *a, const struct host *h)
 {
@@ -92,29 +111,63 @@ state_dirs(struct arena *a, const struct host *h, struct strv *out)
 }
 
 const char *
-state_closed_file(struct arena *a, const char *dir)
+state_file(struct arena *a, const char *dir, enum state_file which)
 {
-	return path_join(a, dir, CLOSED_FILE);
+	return path_join(a, dir, files[which].name);
 }
 
-/* Stays from run to run; one that is not as it should be is made anew. */
+void
+state_show_names(
+    struct arena *a, const struct policy *p, const char *dir, struct survey *s)
+{
+	for (int i = 0; p->net == NET_RESTRICTED && i < STATE_FILES; i++) {
+		struct path_fact f;
+		if (files[i].place == NULL)
+			continue;
+		host_resolve(a, files[i].place, &f);
+		if (f.err != 0 || f.kind != FILE_REGULAR)
+			continue;
+		s->shown = arena_grow(a, s->shown, s->nshown, sizeof(*s->shown));
+		s->shown[s->nshown++] =
+		    (struct shown_file){f.real, state_file(a, dir, (enum state_file)i)};
+	}
+}
+
 static bool
-make_closed_file(struct arena *a, struct state *st, struct errs *errs)
+is_as_it_should_be(struct arena *a, int dirfd, enum state_file which)
 {
 	struct stat sb;
-	if (fstatat(st->dirfd, CLOSED_FILE, &sb, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISREG(sb.st_mode) && (sb.st_mode & 07777) == 0 && sb.st_size == 0)
+	struct bytes text = {NULL, 0, 0};
+	size_t len = strlen(files[which].text);
+	if (fstatat(dirfd, files[which].name, &sb, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(sb.st_mode) || (sb.st_mode & 07777) != files[which].mode ||
+	    sb.st_size != (off_t)len)
+		return false;
+	return len == 0 || (sys_read_file(a, dirfd, files[which].name, len, &text) == 0 &&
+	                       memcmp(text.data, files[which].text, len) == 0);
+}
+
+/* Stays from run to run; one that is not as it should be is made anew, whole or not. */
+static bool
+make_file(struct arena *a, struct state *st, enum state_file which, struct errs *errs)
+{
+	const char *text = files[which].text;
+	if (is_as_it_should_be(a, st->dirfd, which))
 		return true;
-	unlinkat(st->dirfd, CLOSED_FILE, 0);
-	int fd =
-	    openat(st->dirfd, CLOSED_FILE, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0);
+	const char *temp = arena_printf(a, "%s.%ld", files[which].name, (long)getpid());
+	unlinkat(st->dirfd, temp, 0);
+	int fd = openat(st->dirfd, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && sys_write_all(fd, text, strlen(text)) == 0 &&
+	          fchmod(fd, files[which].mode) == 0 &&
+	          renameat(st->dirfd, temp, st->dirfd, files[which].name) == 0;
+	if (!ok) {
+		errs_add(a, errs, "cannot make '%s/%s': %s", st->dir, files[which].name,
+		    strerror(errno));
+		unlinkat(st->dirfd, temp, 0);
+	}
 	if (fd >= 0)
 		close(fd);
-	if (fd >= 0 || errno == EEXIST)
-		return true;
-	errs_add(
-	    a, errs, "cannot make '%s/%s': %s", st->dir, CLOSED_FILE, strerror(errno));
-	return false;
+	return ok;
 }
 
 /* ---- sweeping ---- */
@@ -333,7 +386,11 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 	holds_sweep(a, st->dirfd);
 	if (st->hold_dirfd >= 0)
 		holds_sweep(a, st->hold_dirfd);
-	if (!make_closed_file(a, st, errs) || !make_temps(a, h, p, s, names, st, errs))
+	bool lookups = p->net == NET_RESTRICTED;
+	if (!make_file(a, st, STATE_CLOSED, errs) ||
+	    (lookups && (!make_file(a, st, STATE_RESOLVER, errs) ||
+	                    !make_file(a, st, STATE_HOSTS, errs))) ||
+	    !make_temps(a, h, p, s, names, st, errs))
 		return false;
 	for (size_t i = 0; i < p->ncreate; i++)
 		if (!make_path(a, &s->create[i], "directory", errs))

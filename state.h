@@ -49,8 +49,19 @@ void state_places(struct arena *a, const struct host *h, struct strv *out);
 /* Random hex for an id. */
 const char *state_random_id(struct arena *a);
 
-/* The empty file of mode 000 in the state directory that masks files. Pure. */
-const char *state_closed_file(struct arena *a, const char *dir);
+/* Files of the state directory that runs show in place of others. */
+enum state_file {
+	STATE_CLOSED,   /* empty, mode 000: what may not be read */
+	STATE_RESOLVER, /* /etc/resolv.conf: the resolver is inside */
+	STATE_HOSTS,    /* /etc/hosts: localhost alone */
+	STATE_FILES
+};
+/* The path of one below dir. Pure. */
+const char *state_file(struct arena *a, const char *dir, enum state_file which);
+
+/* Adds to s what is shown where the network is srun's: files that names are looked up with. */
+void state_show_names(
+    struct arena *a, const struct policy *p, const char *dir, struct survey *s);
 
 /*
  * Opens the state directory (made if missing, refused when it is not the caller's own),

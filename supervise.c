@@ -76,6 +76,7 @@ struct run {
 	struct session *s;
 	struct result *r;
 	struct guardian *g;
+	struct network *net;
 	enum phase phase;
 	bool ended, timed_out, helper_gone, helper_killed;
 	pid_t *spare; /* children that are not of the command's tree */
@@ -413,6 +414,7 @@ reap(struct run *run)
 			run->helper_killed = WIFSIGNALED(status);
 		}
 		guardian_reaped(run->g, pid);
+		network_reaped(run->net, pid);
 	}
 }
 
@@ -528,16 +530,26 @@ is_over(const struct run *run, bool inner_gone)
 	return false;
 }
 
+/* Without the proxy nothing judges the network any more: the run fails closed. */
+static void
+proxy_ended(struct run *run)
+{
+	if (!run->ended)
+		fail(run, OUTCOME_INTERNAL, EXIT_SRUN, "the proxy of the run ended");
+	kill_tree(run);
+}
+
 static void
 watch(struct run *run)
 {
-	struct pollfd p[3] = {
+	struct pollfd p[4] = {
 	    {.fd = run->s->sock, .events = POLLIN},
 	    {.fd = run->sv->sigfd, .events = POLLIN},
 	    {.fd = run->s->inner_pidfd, .events = POLLIN},
+	    {.fd = run->net->control, .events = POLLIN},
 	};
 	while (!is_over(run, p[2].revents != 0)) {
-		int n = poll(p, 3, poll_timeout(run));
+		int n = poll(p, 4, poll_timeout(run));
 		if (n == 0)
 			time_is_up(run);
 		if (n <= 0)
@@ -546,6 +558,10 @@ watch(struct run *run)
 			p[0].fd = -1;
 		if (p[1].revents != 0)
 			read_signals(run);
+		if (p[3].revents != 0 && !network_read(run->net)) {
+			p[3].fd = -1;
+			proxy_ended(run);
+		}
 		/* After the command only the tree's end is awaited, and not for ever. */
 		if ((run->ended || p[0].fd < 0) && run->phase != PHASE_ENDING) {
 			run->phase = PHASE_ENDING;
@@ -588,10 +604,10 @@ end_adopted(struct run *run)
 
 void
 supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
-    struct session *s, struct guardian *g, struct result *r)
+    struct session *s, struct guardian *g, struct network *net, struct result *r)
 {
 	struct run run = {
-	    .a = a, .sv = sv, .l = l, .s = s, .r = r, .g = g, .deadline = -1};
+	    .a = a, .sv = sv, .l = l, .s = s, .r = r, .g = g, .net = net, .deadline = -1};
 	*r = (struct result){.outcome = OUTCOME_INTERNAL, .code = EXIT_SRUN};
 	int64_t begin = sys_now_ms();
 

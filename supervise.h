@@ -7,6 +7,7 @@
 #include "guardian.h"
 #include "image.h"
 #include "launch.h"
+#include "network.h"
 
 enum outcome {
 	OUTCOME_EXIT,        /* code */
@@ -51,7 +52,7 @@ void supervise_prepare(struct arena *a, const struct supervisor *sv,
  * given back. launch_abort() is left to the caller: the helper may take a moment to end.
  */
 void supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
-    struct session *s, struct guardian *g, struct result *r);
+    struct session *s, struct guardian *g, struct network *net, struct result *r);
 
 /* Ends this process as the command ended: by exit code, or by the same signal. */
 _Noreturn void supervise_exit(const struct result *r);

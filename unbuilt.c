@@ -27,34 +27,10 @@ wants_landlock(const struct policy *p)
 }
 
 static bool
-wants_restricted(const struct policy *p)
-{
-	return p->net == NET_RESTRICTED;
-}
-
-static bool
-wants_host_ports(const struct policy *p)
-{
-	return p->allow_host_ports.n != 0;
-}
-
-static bool
-wants_publish_ports(const struct policy *p)
-{
-	return p->publish_ports.n != 0;
-}
-
-static bool
 wants_no_local_binding(const struct policy *p)
 {
 	return !p->allow_local_binding &&
 	       p->key_origins[KEY_ALLOW_LOCAL_BINDING].file != NULL;
-}
-
-static bool
-wants_java_proxy(const struct policy *p)
-{
-	return p->java_proxy;
 }
 
 static bool
@@ -67,12 +43,6 @@ static bool
 wants_unix_allow(const struct policy *p)
 {
 	return p->nunix_allow != 0;
-}
-
-static bool
-wants_pass_ca(const struct policy *p)
-{
-	return p->pass_ca;
 }
 
 static bool
@@ -101,12 +71,7 @@ static const struct {
     {KEY_ISOLATION, wants_seatbelt, "isolation 'seatbelt'"},
     {KEY_ISOLATION, wants_native, "isolation 'native'"},
     {KEY_ISOLATION, wants_landlock, "isolation 'landlock'"},
-    {KEY_PASS_CA, wants_pass_ca, "pass_ca"},
-    {KEY_NET_MODE, wants_restricted, "network mode 'restricted'"},
-    {KEY_ALLOW_HOST_PORTS, wants_host_ports, "allow_host_ports"},
-    {KEY_PUBLISH_PORTS, wants_publish_ports, "publish_ports"},
     {KEY_ALLOW_LOCAL_BINDING, wants_no_local_binding, "allow_local_binding 'no'"},
-    {KEY_JAVA_PROXY, wants_java_proxy, "java_proxy"},
     {KEY_UNIX_MODE, wants_unix_inside, "unix_sockets mode 'inside' by name"},
     {KEY_UNIX_ALLOW, wants_unix_allow, "unix_sockets allow"},
     {KEY_LIMIT_MEMORY, wants_memory, "limit 'memory'"},
@@ -120,8 +85,6 @@ where(const struct policy *p, enum grant_key_id key)
 {
 	struct origin o = p->key_origins[key];
 
-	if (key == KEY_NET_MODE)
-		o = p->net_origin;
 	if (key == KEY_UNIX_MODE)
 		o = p->unix_origin;
 	return o.file == NULL ? p->source.origin : o;

@@ -315,6 +315,39 @@ value_path_rules(struct value_context *vc, const struct setting *s, enum rule_ki
 	}
 }
 
+const char *const value_ca_variables[] = {"SSL_CERT_FILE",
+    "SSL_CERT_DIR",                           /* OpenSSL, Go, Ruby, rustls */
+    "CURL_CA_BUNDLE",                         /* curl, requests */
+    "REQUESTS_CA_BUNDLE", "PIP_CERT",         /* Python */
+    "NODE_EXTRA_CA_CERTS",                    /* Node */
+    "npm_config_cafile", "NPM_CONFIG_CAFILE", /* npm */
+    "GIT_SSL_CAINFO", "GIT_SSL_CAPATH",       /* git */
+    "CARGO_HTTP_CAINFO",                      /* cargo */
+    "AWS_CA_BUNDLE",                          /* the AWS tools */
+    "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE",     /* gcloud */
+    "DENO_CERT",                              /* deno */
+    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",       /* gRPC */
+    "HEX_CACERTS_PATH",                       /* mix */
+    "NIX_SSL_CERT_FILE",                      /* Nix and what it builds */
+    "UV_SSL_CERT_FILE", "BUNDLE_SSL_CA_CERT", /* uv, bundler */
+    NULL};
+
+void
+value_ca_rules(struct value_context *vc, struct origin origin, struct rule_list *out)
+{
+	for (size_t i = 0; value_ca_variables[i] != NULL; i++) {
+		const char *path = from_environ(vc->ctx, value_ca_variables[i]);
+		if (path == NULL || path[0] != '/')
+			continue;
+		add_rule(vc->arena, out,
+		    (struct path_rule){.kind = RULE_ALLOW_READ,
+		        .path = path_normalise(vc->arena, path, "/"),
+		        .written = path,
+		        .optional = true,
+		        .origin = origin});
+	}
+}
+
 /* ---- lists ---- */
 
 void

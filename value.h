@@ -82,4 +82,14 @@ bool value_pass_name(struct value_context *vc, const struct setting *s);
 /* Whether the variable tells programs of a proxy. */
 bool value_is_proxy_variable(const char *name);
 
+/*
+ * Variables that name a bundle of CA certificates for some program, or a directory of them,
+ * NULL at the end: what pass_ca passes on.
+ */
+extern const char *const value_ca_variables[];
+
+/* An allow_read for each of them that is set to an absolute path. */
+void value_ca_rules(
+    struct value_context *vc, struct origin origin, struct rule_list *out);
+
 #endif

@@ -1,6 +1,5 @@
 #!/bin/sh
-# net-all: mode = all is the host's network; without it a run beside it has none. Restricted
-# is refused by name.
+# net-all: mode = all is the host's network; without it a run beside it has none.
 # shellcheck disable=SC2016 # scripts are for the shell inside
 . "$(dirname "$0")/../lib.sh"
 . "$TOP/tests/helpers/lib.sh"
@@ -18,14 +17,6 @@ inside "processes too" yes -- sh -c '[ "$(ls -d /proc/[0-9]* | wc -l)" -le 6 ] &
 exec 8>&-
 wait "$server"
 
-grant_refused "restricted, not built yet, is refused with its line" "grant.ini:2: .*restricted.* not built yet" <<-END
-	[network]
-	mode = restricted
-END
-grant_refused "so is what implies it" "grant.ini:2: .*not built yet" <<-END
-	[network]
-	allow_domains = example.com
-END
 grant_refused "a mode that is none" "grant.ini:2: .*'full'" <<-END
 	[network]
 	mode = full

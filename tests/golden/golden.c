@@ -293,8 +293,8 @@ compile(struct test_case *c)
 
 	if (!build_policy(c))
 		return false;
-	struct run_paths names = {.temp = "/tmp/srun-1000/abcdefgh",
-	    .closed_file = "/run/user/1000/srun/closed"};
+	struct run_paths names = {
+	    .temp = "/tmp/srun-1000/abcdefgh", .state_dir = "/run/user/1000/srun"};
 
 	strv_push(&c->a, &names.closed, "/tmp/srun-1000");
 	const struct survey *s =
@@ -303,7 +303,7 @@ compile(struct test_case *c)
 		return false;
 	env_build(&c->a, c->policy, &host,
 	    s->temp_dir != NULL ? s->temp_dir : host.temp_host, c->terminal,
-	    "0123456789abcdef", &c->launch.envp);
+	    "0123456789abcdef", NULL, &c->launch.envp);
 	return true;
 }
 

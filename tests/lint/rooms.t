@@ -24,6 +24,7 @@ groups() {
 	fork    fork _Fork clone
 	exec    execve execv execvp execvpe fexecve execl[a-z]* posix_spawn[a-z]*
 	wait    waitpid waitid wait wait3 wait4
+	ifaddrs getifaddrs freeifaddrs
 	poll    poll ppoll epoll_[a-z0-9]* select
 	kill    kill killpg raise tgkill
 	signal  sigaction sigprocmask sig(empty|fill)set sig(add|del)set sigismember signalfd sigwaitinfo sigtimedwait pause sigsuspend
@@ -34,6 +35,7 @@ groups() {
 	limits  [gs]etrlimit prlimit getrusage setpriority
 	space   unshare setns mount umount2? pivot_root
 	socket  if_nametoindex socket socketpair connect bind listen accept4? [gs]etsockopt getsockname getpeername shutdown
+	datagram sendto recvfrom
 	names   getaddrinfo freeaddrinfo gai_strerror gethostby[a-z]* res_[a-z]*
 	random  getrandom getentropy
 	environ environ __environ getenv secure_getenv
@@ -52,8 +54,10 @@ rooms() {
 	alias.c      look open list fd time
 	backend.c
 	bwrap.c      look
+	catch.c
 	confine.c    open fd prctl limits raw
 	conn.c       fd socket group
+	connect.c    read write fd socket poll
 	denials.c
 	deny_set.c
 	dial.c       socket
@@ -89,6 +93,7 @@ rooms() {
 	mounts.c
 	msg.c        die write
 	narrow.c
+	network.c    die read write fd fork wait poll kill signal group prctl socket ifaddrs
 	netns.c      die open read write fd fork wait kill signal group prctl socket
 	options.c
 	path.c
@@ -99,7 +104,7 @@ rooms() {
 	protectalias.c
 	protectgit.c look
 	protecthome.c
-	proxy.c      die read write fd socket limits
+	proxy.c      die read write fd socket datagram limits
 	punycode.c
 	relay.c      read write
 	report.c

@@ -256,6 +256,8 @@ start_proxy(struct bench_proxy *p, const struct proxy_setup *s)
 	static unsigned used;
 	static struct proxy_listener listeners[8];
 	struct proxy_config config = {.token = s->token,
+	    .names = -1,
+	    .agent = -1,
 	    .inside = s->inside,
 	    .ninside = s->ninside,
 	    .own = s->own,

@@ -158,7 +158,7 @@ check_row(const struct row *r)
 	struct host h = {.home = "/home/u", .environ = host.n > 0 ? host.v : nothing};
 
 	fill_policy(&p, r);
-	env_build(&arena, &p, &h, "/tmp/srun-1", r->terminal, "id7", &out);
+	env_build(&arena, &p, &h, "/tmp/srun-1", r->terminal, "id7", NULL, &out);
 	is_str(joined(&out), r->want, "%s", r->name);
 	ok(!has_twice(&out) && out.v[out.n] == NULL, "%s: no name twice, and an end",
 	    r->name);
@@ -191,7 +191,7 @@ test_odd_entries(void)
 	struct strv out = {NULL, 0};
 
 	fill_policy(&p, &r);
-	env_build(&arena, &p, &h, "/tmp/srun-1", false, "id7", &out);
+	env_build(&arena, &p, &h, "/tmp/srun-1", false, "id7", NULL, &out);
 	is_str(joined(&out), "PATH=/bin LC_A=1 " OURS, "odd entries, and no home");
 }
 
@@ -208,7 +208,7 @@ test_twice(void)
 		struct strv out = {NULL, 0};
 		struct policy p;
 		fill_policy(&p, &r);
-		env_build(&arena, &p, &h, "/tmp/srun-1", false, "id7", &out);
+		env_build(&arena, &p, &h, "/tmp/srun-1", false, "id7", NULL, &out);
 		is_str(joined(&out), "PATH=/bin LC_A=1 " OURS, "a name twice, by '%s'",
 		    ways[i]);
 	}

@@ -103,8 +103,7 @@ survey(const char *base, const char *narrow)
 	    .environ = environ_none,
 	    .temp_base = "/tmp",
 	    .temp_host = "/tmp"};
-	struct run_paths names = {
-	    .temp = "/tmp/srun-not-made/x", .closed_file = "/closed"};
+	struct run_paths names = {.temp = "/tmp/srun-not-made/x", .state_dir = "/state"};
 
 	if (p != NULL)
 		out.s = host_survey(&arena, p, &host, &names, &out.errs, &out.notes);

@@ -44,7 +44,8 @@ parse(const char *text)
 static const char *
 show(const struct parsed *p)
 {
-	static const char *const modes[] = {"", "check", "print", "help", "version"};
+	static const char *const modes[] = {
+	    "", "check", "print", "help", "version", "connect"};
 	const struct options *o = &p->o;
 	struct bytes b = {NULL, 0, 0};
 
@@ -121,6 +122,7 @@ static const struct {
     {"--keep-fd 5 --keep-fd=6 x", "keep=5 keep=6 > <x>"},
     {"--keep-fd 0 --keep-fd 1 --keep-fd 2 x", "> <x>"},
     {"--id run-1 x", "id=run-1 > <x>"},
+    {"--connect example.org 22", "mode=connect > <example.org> <22>"},
     {"--check", "mode=check >"},
     {"--check x y", "mode=check > <x> <y>"},
     {"--print x y", "mode=print > <x> <y>"},
