@@ -550,12 +550,17 @@ step_first(struct conn *c)
 		conn_close(c);
 		return;
 	}
-	c->socks = c->in.data[0] == 4 || c->in.data[0] == 5;
+	unsigned char first = (unsigned char)c->in.data[0];
+	c->socks = first == 4 || first == 5;
 	c->state = c->socks ? CONN_SOCKS : CONN_HEAD;
-	if (c->in.data[0] == TLS_FIRST_BYTE && conn_work(c)) {
+	bool text = first == '\r' || first == '\n' || (first >= ' ' && first < 127);
+	if (!c->socks && !text && conn_work(c)) {
 		c->work->refusal.status = 400;
 		snprintf(c->work->refusal.reason, sizeof(c->work->refusal.reason),
-		    "srun: the proxy speaks no TLS [use http:// for its own URL]");
+		    "srun: %s",
+		    first == TLS_FIRST_BYTE
+		        ? "the proxy speaks no TLS [use http:// for its own URL]"
+		        : "neither HTTP nor SOCKS");
 		conn_refuse(c, false);
 	}
 }

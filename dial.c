@@ -208,17 +208,20 @@ static int
 take_inside(struct conn *c, int family, int *socket_family)
 {
 	struct hub *hub = c->hub;
+	bool spare = false;
 
 	for (size_t i = 0; i < hub->config->ninside; i++) {
 		struct inside_socket *s = &hub->inside[i];
-		if (s->used || (s->family == AF_INET && family != AF_INET))
+		if (s->used || (s->family == AF_INET && family != AF_INET)) {
+			spare = spare || !s->used;
 			continue;
+		}
 		s->used = true;
 		c->inside = (uint16_t)(i + 1);
 		*socket_family = s->family;
 		return s->fd;
 	}
-	errno = EMFILE;
+	errno = spare ? EAFNOSUPPORT : EMFILE;
 	return -1;
 }
 

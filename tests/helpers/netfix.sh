@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# shellcheck disable=SC2016 # scripts are for the shell of the other network
 # netfix.sh: sourced before lib.sh, it starts the test again in a network of its own, beside
 # a second one that the origin (origin.py) is in. Nothing leads to the real network. Works
 # for root and for a user with user namespaces; the test itself has no more privilege than
