@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bwrap.h"
+#include "seatbelt.h"
 
 static bool
 none_find(struct arena *a, const struct host *h, struct launch *l, struct finding *f)
@@ -41,7 +42,8 @@ static const struct backend none_backend = {
     .compile = none_compile,
 };
 
-const struct backend *const backends[] = {&bwrap_backend, &none_backend, NULL};
+const struct backend *const backends[] = {
+    &bwrap_backend, &seatbelt_backend, &none_backend, NULL};
 
 const struct backend *
 backend_by_id(enum isolation id)

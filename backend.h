@@ -30,6 +30,7 @@ struct backend {
 	const char *name;
 	enum isolation id;
 	unsigned enforces; /* ENFORCE_* bits at its best */
+	bool elsewhere;    /* of another system: "auto" passes it, --print shows it */
 	/*
 	 * Whether what it needs exists; a system call or two, no process. Fills helper_argv:
 	 * from then on the launch can be started, while its policy is still being compiled.

@@ -70,6 +70,9 @@ struct launch {
 	struct proof *proofs;
 	size_t nproofs;
 	const enum unix_mode *filter; /* which system call filter; NULL: none */
+	const char *nonce;            /* random hexadecimal digits: a name of this run */
+	const char *profile;          /* for sandbox-exec; NULL for other backends */
+	struct strv profile_params;   /* "NAME=value" */
 
 	/* The program that makes the sandbox: empty for a backend that has none. */
 	struct strv helper_argv;  /* [0] is its absolute path */

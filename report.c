@@ -326,6 +326,11 @@ report_print(struct arena *a, const struct report *r)
 		put_words(&o, "helper", l->helper_argv.v, l->helper_argv.n, " ");
 		put_args(&o, &l->helper_args);
 	}
+	if (l->profile != NULL) {
+		put_words(
+		    &o, "parameters", l->profile_params.v, l->profile_params.n, "\n  ");
+		PUT(&o, "profile:\n%s", l->profile);
+	}
 	size_t filter_len = 0;
 	if (l->filter != NULL)
 		filter_for(*l->filter, &filter_len);

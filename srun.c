@@ -274,6 +274,7 @@ new_launch(struct call *c, const struct backend *b)
 	l->keep_fds = c->options.keep_fds;
 	l->nkeep_fds = c->options.nkeep_fds;
 	l->fd_base = fd_base(&c->options);
+	l->nonce = state_random_id(&c->arena);
 	/* Without namespaces there is nothing that the filter could protect. */
 	if (b->compile_probe != NULL)
 		l->filter = &c->policy->unix_mode;
@@ -580,7 +581,8 @@ begin(struct call *c, const struct strv *dirs)
 static bool
 is_candidate(const struct call *c, const struct backend *b)
 {
-	return c->policy->isolation == ISOLATION_AUTO || c->policy->isolation == b->id;
+	return c->policy->isolation == b->id ||
+	       (c->policy->isolation == ISOLATION_AUTO && !b->elsewhere);
 }
 
 static void
@@ -675,6 +677,9 @@ show(struct call *c)
 		if (!is_candidate(c, backends[i]))
 			continue;
 		l = new_launch(c, backends[i]);
+		/* What another system would be given can be read here. */
+		if (backends[i]->elsewhere && c->options.mode == MODE_PRINT)
+			break;
 		if (admit(c, backends[i], l)) {
 			if (probe(c, backends[i], &f))
 				break;

@@ -9,12 +9,6 @@
 #include "unbuilt.h"
 
 static bool
-wants_seatbelt(const struct policy *p)
-{
-	return p->isolation == ISOLATION_SEATBELT;
-}
-
-static bool
 wants_native(const struct policy *p)
 {
 	return p->isolation == ISOLATION_NATIVE;
@@ -68,7 +62,6 @@ static const struct {
 	bool (*wanted)(const struct policy *p);
 	const char *what;
 } rows[] = {
-    {KEY_ISOLATION, wants_seatbelt, "isolation 'seatbelt'"},
     {KEY_ISOLATION, wants_native, "isolation 'native'"},
     {KEY_ISOLATION, wants_landlock, "isolation 'landlock'"},
     {KEY_ALLOW_LOCAL_BINDING, wants_no_local_binding, "allow_local_binding 'no'"},

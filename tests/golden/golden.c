@@ -11,6 +11,8 @@
  *	; narrow: LINE     one more line of a grant that narrows; narrow2: of a second one
  *	; builtin: yes     the built-in default grant instead of this text
  *	; terminal: yes    a terminal is there
+ *	; mac: yes         a Mac: user 501 with the home /Users/a in /Users/a/p. Then
+ *	                   there are NAME.sb, a profile, and NAME.params, its -D options
  *
  * "foreign" is a directory of somebody else. What lies above a path is a directory. The
  * host is always user 1000 with the home /home/u in /home/u/proj.
@@ -32,6 +34,7 @@
 #include "env.h"
 #include "path.h"
 #include "report.h"
+#include "seatbelt.h"
 
 struct entry {
 	const char *path;
@@ -143,7 +146,8 @@ add(const char *path, const char *text, mode_t mode, uid_t uid)
 static void
 add_path(const char *path, const char *text, mode_t mode)
 {
-	uid_t uid = path_within(path, "/home/u") ? USER : 0;
+	uid_t uid =
+	    path_within(path, "/home/u") || path_within(path, "/Users/a") ? USER : 0;
 
 	if (strcmp(path, "/") != 0)
 		add_path(path_parent(&tree.arena, path), NULL, S_IFDIR | 0755);
@@ -195,6 +199,20 @@ add_standing(void)
 	add_path("/var/tmp", NULL, S_IFDIR | S_ISVTX | 0777);
 }
 
+static void
+add_standing_mac(void)
+{
+	static const char *const dirs[] = {"/Users/a/p", "/private/etc",
+	    "/private/var/tmp", "/usr/bin", "/Library", "/System/Volumes/Data"};
+
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(dirs); i++)
+		add_path(dirs[i], NULL, S_IFDIR | 0755);
+	add_path("/private/tmp", NULL, S_IFDIR | S_ISVTX | 0777);
+	add_path("/tmp", "private/tmp", S_IFLNK | 0777);
+	add_path("/var", "private/var", S_IFLNK | 0777);
+	add_path("/etc", "private/etc", S_IFLNK | 0777);
+}
+
 /* ---- one case ---- */
 
 static const char *const environment[] = {"PATH=/usr/bin:/bin", "HOME=/home/u",
@@ -208,10 +226,11 @@ struct test_case {
 	const char *name, *text;
 	size_t len;
 	struct bytes narrow[2];
-	bool builtin, terminal;
+	bool builtin, terminal, mac;
 	struct errs errs, notes;
 	const struct policy *policy;
 	struct launch launch;
+	struct seatbelt_profile profile;
 };
 
 static void
@@ -253,6 +272,7 @@ read_host(struct test_case *c)
 			bytes_printf(&c->a, &c->narrow[1], "%s\n", line + 11);
 		c->builtin = c->builtin || strcmp(line, "; builtin: yes") == 0;
 		c->terminal = c->terminal || strcmp(line, "; terminal: yes") == 0;
+		c->mac = c->mac || strcmp(line, "; mac: yes") == 0;
 		p += n + (p[n] == '\n');
 	}
 }
@@ -260,7 +280,10 @@ read_host(struct test_case *c)
 static bool
 build_policy(struct test_case *c)
 {
-	static const struct grant_context ctx = {"/home/u", "/home/u/proj", environment};
+	static const struct grant_context linux_ctx = {
+	    "/home/u", "/home/u/proj", environment};
+	static const struct grant_context mac_ctx = {
+	    "/Users/a", "/Users/a/p", environment};
 	struct grant_text base = {c->name, "/home/u/grants", c->text, c->len, false},
 	                  narrow[2];
 	size_t n = 0;
@@ -272,10 +295,38 @@ build_policy(struct test_case *c)
 			narrow[n++] = (struct grant_text){
 			    i == 0 ? "narrow.ini" : "narrow2.ini", "/home/u/grants",
 			    c->narrow[i].data, c->narrow[i].len, false};
-	c->policy = policy_build(&c->a, &base, NULL, 0, narrow, n, &ctx, &c->errs);
-	if (c->policy != NULL)
+	c->policy = policy_build(
+	    &c->a, &base, NULL, 0, narrow, n, c->mac ? &mac_ctx : &linux_ctx, &c->errs);
+	/* The compiler for a Mac is ahead of what runs. */
+	if (c->policy != NULL && !c->mac)
 		policy_unbuilt(&c->a, c->policy, &c->errs);
 	return c->errs.text.n == 0;
+}
+
+static bool
+compile_mac(struct test_case *c)
+{
+	static const struct host host = {.uid = USER,
+	    .gid = USER,
+	    .home = "/Users/a",
+	    .cwd = "/Users/a/p",
+	    .environ = environment,
+	    .temp_base = "/private/tmp",
+	    .temp_host = "/private/tmp",
+	    .self = "/usr/local/bin/srun"};
+	static const struct seatbelt_facts facts = {"8f3a", 40001};
+	struct run_paths names = {.temp = "/private/tmp/srun-501/abcdefgh",
+	    .closed_file = "/private/tmp/srun-501/closed"};
+
+	if (!build_policy(c))
+		return false;
+	strv_push(&c->a, &names.closed, "/private/tmp/srun-501");
+	struct survey *s =
+	    host_survey(&c->a, c->policy, &host, &names, &c->errs, &c->notes);
+	if (s == NULL)
+		return false;
+	s->terminal = c->terminal ? "/dev/ttys003" : NULL;
+	return seatbelt_compile(&c->a, c->policy, s, &facts, &c->profile, &c->errs);
 }
 
 static bool
@@ -387,6 +438,28 @@ write_env(struct test_case *c, const char *dir)
 }
 
 static void
+write_linux(struct test_case *c, const char *dir)
+{
+	write_args(c, dir);
+	write_env(c, dir);
+}
+
+/* Words of a shell: "-D 'W0=/x' \" */
+static void
+write_profile(struct test_case *c, const char *dir)
+{
+	struct bytes b = {NULL, 0, 0};
+
+	for (size_t i = 0; i < c->profile.params.n; i++)
+		bytes_printf(
+		    &c->a, &b, "-D %s \\\n", report_quote(&c->a, c->profile.params.v[i]));
+	write_file(c, dir, ".params", &b);
+	b = (struct bytes){NULL, 0, 0};
+	bytes_puts(&c->a, &b, c->profile.text);
+	write_file(c, dir, ".sb", &b);
+}
+
+static void
 run_case(const char *cases, const char *name, const char *out)
 {
 	struct test_case c = {.name = name};
@@ -395,10 +468,15 @@ run_case(const char *cases, const char *name, const char *out)
 	tree.v = NULL;
 	read_text(&c, arena_printf(&c.a, "%s/%s", cases, name));
 	read_host(&c);
-	add_standing();
-	if (compile(&c)) {
-		write_args(&c, out);
-		write_env(&c, out);
+	if (c.mac)
+		add_standing_mac();
+	else
+		add_standing();
+	if (c.mac ? compile_mac(&c) : compile(&c)) {
+		if (c.mac)
+			write_profile(&c, out);
+		else
+			write_linux(&c, out);
 	} else {
 		write_errs(&c, out, ".err", &c.errs);
 	}

@@ -113,7 +113,9 @@ rooms() {
 	route.c
 	rules.c
 	scan.c       look open fd group time raw
+	sbprofile.c
 	scancache.c
+	seatbelt.c
 	seccomp.c    seccomp read fd
 	sets.c
 	socks.c

@@ -1,0 +1,2 @@
+deny  write /Users/a/x
+allow write /Users/a/p/x
