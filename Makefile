@@ -251,6 +251,11 @@ $(B)/san/unit/golden.o: tests/golden/golden.c $(B)/san/flags | ready
 	$(call say,CC-san,$<)
 	$(Q)$(SAN_COMPILE) -iquote tests/unit -MMD -MP -c -o $@ $<
 
+# Random grants for tests/seatbelt/same.
+$(B)/musl/unit/differ.o: tests/seatbelt/differ.c $(B)/musl/flags | ready
+	$(call say,CC,$<)
+	$(Q)$(MUSL_COMPILE) -MMD -MP -c -o $@ $<
+
 golden: $(B)/musl/unit/golden
 	$(Q)rm -rf tests/golden/expected && mkdir -p tests/golden/expected
 	$(Q)$< tests/golden tests/golden/expected
