@@ -41,6 +41,7 @@ groups() {
 	environ environ __environ getenv secure_getenv
 	setenv  setenv putenv unsetenv clearenv
 	raw     syscall
+	mac     macsys_[a-z_]*
 	seccomp seccomp_(init|release|reset|merge|rule_[a-z_]*|attr_[a-z]*|arch_[a-z]*|syscall_[a-z_]*|export_[a-z_]*|version|api_[a-z]*)
 	ini     ini_[a-z_]*
 	thread  pthread_[a-z_]*
@@ -114,6 +115,7 @@ rooms() {
 	rules.c
 	scan.c       look open fd group time raw
 	sbprofile.c
+	sbrun.c      fd wait kill signal limits place socket mac
 	scancache.c
 	seatbelt.c
 	seccomp.c    seccomp read fd
