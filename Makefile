@@ -144,11 +144,11 @@ MUSL_SHIM := $(B)/musl/musl_shim.o
 FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 UNIT := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c)))
 HELPERS := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(sort $(wildcard tests/helpers/*.c)))
-FMT := $(wildcard *.c *.h tests/*/*.c tests/*/*.h)
+FMT := $(wildcard *.c *.h mac/*.c mac/*.h tests/*/*.c tests/*/*.h)
 
 .PHONY: all deps deps-check demo check check-unit check-golden check-lint check-e2e \
 	golden helpers bench bench-proxy fuzz fuzz-corpus unit-musl unit-san sanitize install uninstall \
-	dist fmt clean help ready FORCE
+	dist fmt clean help mac mac-native ready FORCE
 
 all: srun
 
@@ -167,6 +167,8 @@ help:
 	'make bench            start-up against bubblewrap by hand, as ratios' \
 	'make bench-proxy      the proxy against the same work without it' \
 	'make sanitize         $(B)/san/srun, with address and undefined-behaviour checks' \
+	'make mac              compile and link for both Macs, with a cross compiler from npm' \
+	'make mac-native       on a Mac: $(B)/mac/srun, with INIH=$(INIH)' \
 	'make fmt              format the sources' \
 	'make clean' \
 	'variables             V=1 shows commands, WERROR=1 (or CI=1) makes warnings errors'
@@ -323,6 +325,28 @@ fuzz-corpus: $(patsubst %,$(B)/fuzz/run_%,$(FUZZ))
 	$(Q)set -e; for x in $(FUZZ); do $(B)/fuzz/run_$$x -runs=0 tests/fuzz/corpus/$$x \
 		>/dev/null 2>$(B)/fuzz/$$x.log || { cat $(B)/fuzz/$$x.log; exit 1; }; \
 		echo "$$x: $$(ls tests/fuzz/corpus/$$x | wc -l) inputs"; done
+
+# ---- macOS ----
+
+# Rooms that have a part in srun on macOS; mac/ has those that are only there, and its
+# own sys.c and interp.c. From Linux everything is compiled and linked for both Macs, with
+# a stand-in for inih, which only a Mac has.
+MAC_SHARED := options grantfind grantfile grant policy value hostrule hostmatch hostname punycode \
+	route sets narrow expand path host hostpath glob listing rules seatbelt sbprofile \
+	deny_set env sbrun exec image msg util textindex unbuilt rmtree tempdir
+MAC_SRC := $(MAC_SHARED:=.c) $(sort $(wildcard mac/*.c))
+MAC_FLAGS = -std=gnu11 -O2 $(filter-out -Werror,$(WARN)) -include mac/compat.h \
+	-isystem mac/include -iquote . -DSRUN_VERSION='"$(VERSION)"'
+
+mac:
+	$(Q)mkdir -p $(B)/mac
+	$(Q)tests/mac/build $(B)/mac -Werror $(MAC_FLAGS) -- $(MAC_SRC) tests/mac/ini.c
+
+# On a Mac itself: its own compiler, inih from a package manager (INIH=its prefix).
+INIH ?= /opt/homebrew
+mac-native:
+	$(Q)mkdir -p $(B)/mac
+	cc $(MAC_FLAGS) -I$(INIH)/include -o $(B)/mac/srun $(MAC_SRC) $(INIH)/lib/libinih.a
 
 # ---- measuring ----
 

@@ -7,7 +7,7 @@ cd "$TOP" || exit 1
 KNOWN=14
 version=$(clang-format --version | sed 's/.*version \([0-9]*\).*/\1/')
 
-for file in *.c *.h tests/*/*.c tests/*/*.h; do
+for file in *.c *.h mac/*.c mac/*.h tests/*/*.c tests/*/*.h; do
 	[ -e "$file" ] || continue
 	if said=$(clang-format --dry-run -Werror "$file" 2>&1); then
 		ok "$file"

@@ -41,7 +41,7 @@ for file in *.c *.h; do
 	esac
 done
 
-for file in *.c *.h tests/*/*.c tests/*/*.h; do
+for file in *.c *.h mac/*.c mac/*.h tests/*/*.c tests/*/*.h; do
 	[ -e "$file" ] || continue
 	banned=$BANNED
 	[ "$file" = resolve.c ] || banned="$banned|pthread_create"

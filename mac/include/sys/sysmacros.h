@@ -1,0 +1,2 @@
+/* macOS has makedev() in <sys/types.h>. */
+#include <sys/types.h>
