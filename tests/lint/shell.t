@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TOP" || exit 1
 
-for file in .ci/run tests/run tests/packages tests/seatbelt/check tests/seatbelt/same tests/seatbelt/fake-sandbox-exec tests/mac/zig tests/mac/build tests/*.sh tests/*/*.t tests/*/*.sh; do
+for file in .ci/run tests/run tests/packages tests/seatbelt/check tests/seatbelt/same tests/seatbelt/fake-sandbox-exec tests/mac/zig tests/mac/build tests/mac-probe tests/*.sh tests/*/*.t tests/*/*.sh; do
 	[ -e "$file" ] || continue
 	# SC1091, SC2153: the sourced library is itself in this list. SC2154: and it sets out, err, rc.
 	off=SC1091,SC2153,SC2154
