@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,9 @@
 #define TEXT_LIMIT  (256 * 1024)       /* of a profile; all arguments have 1 MiB */
 #define IMAGE_LIMIT (64 * 1024 * 1024) /* argv and environment of a command */
 #define READY       'R'
+#ifndef SBRUN_READY_MS
+#define SBRUN_READY_MS 10000 /* until then the profile is compiled, or never */
+#endif
 
 /* A deny, since a sandbox that only allows can be made inside another (macOS 26). */
 #define PROBE_PROFILE "(version 1)\n(allow default)\n(deny nvram*)\n"
@@ -200,11 +204,30 @@ reap(pid_t pid)
 	return status;
 }
 
-/* READY, or why not: then *out says it. */
+/* False when nothing came in time: sandbox-exec has been seen to hang inside another. */
+static bool
+comes_in_time(int sock)
+{
+	struct pollfd p = {.fd = sock, .events = POLLIN};
+	int64_t end = sys_now_ms() + SBRUN_READY_MS;
+	int n;
+	do {
+		int64_t left = end - sys_now_ms();
+		n = poll(&p, 1, left > 0 ? (int)left : 0);
+	} while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
+/* READY, or why not: then *out says it, unless it ended without a word. */
 static bool
 await_ready(struct arena *a, int sock, bool *ended, struct sbrun_result *out)
 {
 	char first = 0;
+	if (!comes_in_time(sock)) {
+		*out = (struct sbrun_result){SBRUN_UNAVAILABLE, EXIT_SRUN, 0,
+		    "sandbox-exec has made no sandbox in time"};
+		return false;
+	}
 	*ended = sys_read_all(sock, &first, 1) != 0;
 	if (*ended || first == READY)
 		return !*ended;
@@ -327,6 +350,8 @@ sbrun_probe(struct arena *a, const char *self, const char **reason)
 	}
 	bool ready = await_ready(a, sock, &ended, &out);
 	close(sock); /* without a GO inner ends */
+	if (!ready && !ended)
+		kill(-pid, SIGKILL);
 	int status = reap(pid);
 	if (ended)
 		explain(a, status, &out);

@@ -115,7 +115,7 @@ rooms() {
 	rules.c
 	scan.c       look open fd group time raw
 	sbprofile.c
-	sbrun.c      fd wait kill signal limits place socket mac
+	sbrun.c      fd wait poll kill signal limits place socket mac
 	scancache.c
 	seatbelt.c
 	seccomp.c    seccomp read fd

@@ -41,6 +41,13 @@
 (lint)
 (let ((bad (remove meant? (delete-duplicates warnings))))
   (say (null? bad) "lint~a" (if (null? bad) "" (string-append ": " (string-join bad "; ")))))
+;; navikt/cplt#455: nothing may open again what the mandatory deny set closes.
+(define (opens-writing? form)
+  (and (eq? 'allow (car form))
+       (any (lambda (x) (and (symbol? x) (string-prefix? "file-write" (symbol->string x)))) form)))
+(let ((after (find-tail (lambda (f) (eq? 'mandatory (car f))) forms)))
+  (say (or (not after) (not (any opens-writing? after)))
+       "no rule opens writing after the mandatory deny set"))
 (define (used forms)                   ; names of parameters, wherever they stand
   (cond ((and (pair? forms) (memq (car forms) '(param mandatory mandatory-home))
               (pair? (cdr forms)) (string? (cadr forms))) (list (cadr forms)))

@@ -5,12 +5,14 @@
  */
 static char fake[300];
 #define SBRUN_SANDBOX_EXEC fake
+#define SBRUN_READY_MS     700
 #include "sbrun.c" /* NOLINT */
 
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "../../mac/guard.c" /* NOLINT */
 #include "../seatbelt/standin.h"
 #include "tap.h"
 
@@ -102,6 +104,8 @@ test_own_codes(void)
 	is_end(run("apply", "exit 0"), SBRUN_UNAVAILABLE, 125, "71: unavailable, 125");
 	is_end(run("profile", "exit 0"), SBRUN_NOT_STARTED, 125, "65: not started, 125");
 	is_end(run("crash", "exit 0"), SBRUN_NOT_STARTED, 125, "a crash of it: 125");
+	is_end(
+	    run("hang", "exit 0"), SBRUN_UNAVAILABLE, 125, "it hangs: unavailable, 125");
 	struct sbrun_result r = run("none", "exit 0");
 	is_end(r, SBRUN_NOT_STARTED, 125, "no sandbox was made: nothing is started");
 	is_str(r.reason, "sandbox-exec has made no sandbox", "… and that is said");
@@ -243,6 +247,35 @@ test_probe(void)
 	ok(!sbrun_probe(&arena, self, &reason), "one that is none is not taken for one");
 }
 
+/* srun dies at once: what it started and the directory are gone soon after. */
+static void
+test_guard(void)
+{
+	char *dir = arena_printf(&arena, "%s/temp", scratch);
+	struct tempdirs temp = {NULL, 0, NULL};
+	struct host host = {.uid = getuid()};
+	struct errs errs = {{NULL, 0}};
+	tempdir_add(&arena, &temp, dir);
+	ok(tempdirs_make(&arena, &host, &temp, &errs), "a directory of a run");
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid == 0) {
+		guard_start(nonce, &temp);
+		run("ok", "setsid sleep 60 & sleep 60");
+		_exit(0);
+	}
+	for (int i = 0; i < 100 && macsys_signal_run(nonce, 0) < 2; i++)
+		usleep(20000);
+	ok(macsys_signal_run(nonce, 0) >= 2 && access(dir, F_OK) == 0, "it runs");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (int i = 0; i < 100 && access(dir, F_OK) == 0; i++)
+		usleep(20000);
+	is_int(
+	    macsys_signal_run(nonce, 0), 0, "srun was killed: no process of it is left");
+	ok(access(dir, F_OK) != 0, "… nor its directory");
+}
+
 static void
 clean_up(void)
 {
@@ -277,6 +310,7 @@ main(int argc, char **argv)
 	test_inherited();
 	test_time();
 	test_probe();
+	test_guard();
 	clean_up();
 	arena_free(&arena);
 	return done();
