@@ -4,9 +4,7 @@
  *   argv → options → grant texts → policy → temporary directory, guardian → survey →
  *   profile → sandbox-exec, inner, the command → undo → exit
  *
- * What of a grant is not built here is refused. Not built: --check, the parts of the
- * mandatory deny set that have to be looked for on the disk (hooks in other places, other
- * names of a file); the names of the set are in the profile.
+ * What of a grant is not built here is refused; so is --check.
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,8 +20,10 @@
 #include "msg.h"
 #include "options.h"
 #include "path.h"
+#include "protect.h"
 #include "sbrun.h"
 #include "seatbelt.h"
+#include "state.h"
 #include "sys.h"
 
 #ifndef SRUN_VERSION
@@ -37,6 +37,7 @@ struct call {
 	const struct policy *policy;
 	struct survey *survey;
 	struct run_paths names;
+	struct protection protection;
 	struct tempdirs temp;
 	struct seatbelt_profile profile;
 	char nonce[17];
@@ -112,24 +113,38 @@ load_policy(struct call *c)
 		give_up(c);
 }
 
-/* What steers srun itself is read-only for the command. */
-static void
-protect(struct call *c, const char *path)
+static const char *
+absolute(struct call *c, const char *path)
 {
-	struct layer_facts *l = &c->survey->layers[0];
-	struct path_rule *r = arena_alloc(&c->arena, sizeof(*r));
-	struct path_fact fact;
-	if (path == NULL || strcmp(path, "-") == 0)
-		return;
-	path = path_normalise(&c->arena, path, c->host.cwd != NULL ? c->host.cwd : "/");
-	host_resolve(&c->arena, path, &fact);
-	*r = (struct path_rule){.kind = RULE_DENY_WRITE,
-	    .path = path,
-	    .written = path,
-	    .optional = true,
-	    .origin = {.file = "mandatory deny set"}};
-	l->rules = arena_grow(&c->arena, l->rules, l->nrules, sizeof(*l->rules));
-	l->rules[l->nrules++] = (struct rule_fact){r, fact};
+	return path_normalise(&c->arena, path, c->host.cwd != NULL ? c->host.cwd : "/");
+}
+
+/*
+ * The mandatory deny set as far as it has to be looked for: what exists, wherever it leads,
+ * and what steers srun. Nothing is made for what is missing: the profile has its names.
+ */
+static void
+protect(struct call *c)
+{
+	struct protect_files files = {.state_dir = state_dir(&c->arena, &c->host)};
+	struct strv places = {NULL, 0};
+	const char *grant = c->options.grant != NULL ? c->options.grant : c->found;
+	if (grant != NULL && strcmp(grant, "-") != 0)
+		strv_push(&c->arena, &files.paths, absolute(c, grant));
+	for (size_t i = 0; i < c->options.narrow.n; i++)
+		strv_push(&c->arena, &files.paths, absolute(c, c->options.narrow.v[i]));
+	grant_places(&c->arena, &c->host, &places);
+	for (size_t i = 0; i < places.n; i++)
+		strv_push(&c->arena, &files.places, path_parent(&c->arena, places.v[i]));
+	const char *named = env_host(&c->host, "SRUN_GRANT");
+	if (named != NULL && *named != '\0')
+		strv_push(&c->arena, &files.paths, absolute(c, named));
+	state_places(&c->arena, &c->host, &files.places);
+	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, NULL,
+	        &c->protection, &c->errs, &c->notes))
+		give_up(c);
+	for (size_t i = 0; i < c->protection.stopped.n; i++)
+		msg_warn(c->options.level, "%s", c->protection.stopped.v[i]);
 }
 
 static void
@@ -141,10 +156,6 @@ survey(struct call *c)
 	    host_survey(&c->arena, c->policy, &c->host, &c->names, &c->errs, &c->notes);
 	if (c->survey == NULL)
 		give_up(c);
-	protect(c, c->host.self);
-	protect(c, c->options.grant != NULL ? c->options.grant : c->found);
-	for (size_t i = 0; i < c->options.narrow.n; i++)
-		protect(c, c->options.narrow.v[i]);
 	for (size_t i = 0; i < c->notes.text.n; i++)
 		msg_warn(c->options.level, "%s", c->notes.text.v[i]);
 }
@@ -214,6 +225,16 @@ make_temp(struct call *c)
 	}
 }
 
+/* What changed in the protected set while the command ran; only said, whoever did it. */
+static void
+check_exit(struct call *c)
+{
+	struct errs changes = {{NULL, 0}};
+	exit_check_compare(&c->arena, &c->protection.exit, &protect_limits, -1, &changes);
+	for (size_t i = 0; i < changes.text.n; i++)
+		msg_warn(c->options.level, "%s", changes.text.v[i]);
+}
+
 static _Noreturn void
 run(struct call *c)
 {
@@ -235,6 +256,7 @@ run(struct call *c)
 	else if (out.end == SBRUN_TIMEOUT)
 		msg_warn(c->options.level, "timeout after %lld ms",
 		    (long long)c->policy->timeout_ms);
+	check_exit(c);
 	tempdirs_remove(&c->arena, &c->temp, &c->errs);
 	guard_dismiss(c->guard);
 	msg_errs(&c->errs);
@@ -283,6 +305,7 @@ main(int argc, char **argv)
 	random_nonce(&c);
 	load_policy(&c);
 	survey(&c);
+	protect(&c);
 	compile(&c);
 	if (c.options.mode == MODE_PRINT)
 		print_profile(&c);

@@ -54,6 +54,46 @@ sys_read_all(int fd, void *data, size_t len)
 }
 
 int
+sys_read_file(
+    struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
+{
+	char buf[16384];
+	/* A FIFO without a writer would hang the open, and one with a writer the read. */
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return -1;
+	struct stat st = {0};
+	int result = -1;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)limit) {
+		close(fd);
+		errno = S_ISREG(st.st_mode) ? EFBIG : EINVAL;
+		return -1;
+	}
+	for (;;) {
+		ssize_t n = read(fd, buf, sizeof(buf));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		if (n == 0) {
+			result = 0;
+			break;
+		}
+		if (out->len + (size_t)n > limit) {
+			errno = EFBIG;
+			break;
+		}
+		bytes_add(a, out, buf, (size_t)n);
+	}
+	int err = errno;
+	close(fd);
+	bytes_add(a, out, "", 1);
+	out->len--;
+	errno = err;
+	return result;
+}
+
+int
 sys_open_directory(const char *path)
 {
 	struct stat st;

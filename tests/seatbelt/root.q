@@ -22,3 +22,7 @@ deny  renamedir /Users/a/p/.git/info /Users/a/p/i
 deny  renamedir /Users/a/p/.git/modules /Users/a/p/m
 deny  renamedir /Users/a/p/evil /Users/a/p/.claude
 deny  renamedir /Users/a/p/.claude /Users/a/p/c
+deny  swap /Users/a/p/x /Users/a/p/.git/hooks/x
+deny  swap /Users/a/p/.git /Users/a/p/evil
+deny  swap /Users/a/p/x /Users/a/.zshrc
+allow swap /Users/a/p/x /Users/a/p/y

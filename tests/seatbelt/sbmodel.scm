@@ -394,6 +394,9 @@
     ("rmdir"     `((file-write-unlink ,(fd (n 0)))))
     ("rename"    `((file-write-unlink ,(f (n 0))) (file-write-create ,(f (n 1)))))
     ("renamedir" `((file-write-unlink ,(fd (n 0))) (file-write-create ,(fd (n 1)))))
+    ("swap"      ; renamex_np(RENAME_SWAP): what both renames would ask, not verified on a Mac
+     `((file-write-unlink ,(f (n 0))) (file-write-create ,(f (n 1)))
+       (file-write-unlink ,(f (n 1))) (file-write-create ,(f (n 0)))))
     ("link"      `((file-link ,(f (n 0))) (file-write-create ,(f (n 1)))))
     ("clone"     `((file-clone ,(f (n 0))) (file-read-data ,(f (n 0))) (file-write-create ,(f (n 1)))))
     ("chmod"     `((file-write-mode ,(f (n 0)))))
