@@ -303,8 +303,8 @@ has_started(struct arena *a, int sock, struct sbrun_result *out)
 void
 sbrun_command(struct arena *a, const struct sbrun *r, struct sbrun_result *out)
 {
-	int sock;
-	pid_t pid;
+	int sock = -1;
+	pid_t pid = 0;
 	bool ended = false;
 	if (strlen(r->profile) > TEXT_LIMIT) {
 		not_started(out, EXIT_SRUN, "the profile is too long for sandbox-exec");
@@ -340,8 +340,8 @@ sbrun_probe(struct arena *a, const char *self, const char **reason)
 	static const struct strv none = {NULL, 0};
 	struct sbrun r = {PROBE_PROFILE, &none, "", self, NULL, -1, -1};
 	struct sbrun_result out = {.reason = NULL};
-	int sock;
-	pid_t pid;
+	int sock = -1;
+	pid_t pid = 0;
 	bool ended = false;
 	int err = start(a, &r, &sock, &pid);
 	if (err != 0) {

@@ -138,7 +138,8 @@ judge(struct compiler *c)
 static const struct node *
 holds_at(const struct compiler *c, const char *path)
 {
-	return node_above(c, path, c->n);
+	const struct node *n = node_above(c, path, c->n);
+	return n != NULL ? n : &c->nodes[0];
 }
 
 static bool
