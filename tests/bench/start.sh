@@ -21,7 +21,7 @@ compare() {
 	# With a temporary directory of ours in place of its own, and in a directory where the
 	# names that are held exist: srun makes and removes them itself, and that counts.
 	"$srun" -q "$@" --print -- ./nothing | sed -n 's/^  \(--.*\)$/\1/p' |
-		sed "s|/[^ ]*/srun\\.[a-z2-7]*|$dir/temp|g; s|--chdir /|--chdir $dir/hand|; s|$dir/work|$dir/hand|g" |
+		sed "s#/[^ ]*/srun-[0-9]*/[a-z2-7]\{8\}\$#$dir/temp#; s#/[^ ]*/srun-[0-9]*/[a-z2-7]\{8\} #$dir/temp #; s|--chdir /|--chdir $dir/hand|; s|$dir/work|$dir/hand|g" |
 		grep -v -e '^--as-pid-1$' >"$dir/args"
 	(cd "$dir/work" && find . -mindepth 1 -type d) | (cd "$dir/hand" && xargs -r mkdir -p)
 	while read -r option path; do
