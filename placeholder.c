@@ -36,7 +36,8 @@
 #define DOT_TEXT       ".\n"
 #define FUSE_MAGIC     0x65735546 /* linux/magic.h: inodes there need not last */
 #define DAY_SECONDS    (24 * 60 * 60)
-#define CACHE_DAYS     30 /* after which a file that no run used is removed */
+#define CACHE_DAYS     30      /* after which a file that no run used is removed */
+#define CACHE_DIR      "cache" /* apart: no start has to read a long directory */
 #define CACHE_MOST     512 /* beyond that what was not used today; twice that: every second */
 
 /* FNV-1a, 64 bits. */
@@ -52,7 +53,8 @@ hash(const char *s)
 const char *
 hold_cache_name(struct arena *a, const char *directory, const char *suffix)
 {
-	return arena_printf(a, "%016llx%s", (unsigned long long)hash(directory), suffix);
+	return arena_printf(
+	    a, CACHE_DIR "/%016llx%s", (unsigned long long)hash(directory), suffix);
 }
 
 /* Opens and locks a journal; one that was removed meanwhile is opened anew. */
@@ -85,10 +87,9 @@ open_journal(int statefd, const char *name, int create)
 static const char *
 journal_name(struct arena *a, const struct stat *st)
 {
-	return hold_cache_name(a,
-	    arena_printf(a, "%llu:%llu", (unsigned long long)st->st_dev,
-	        (unsigned long long)st->st_ino),
-	    JOURNAL_SUFFIX);
+	const char *id = arena_printf(a, "%llu:%llu", (unsigned long long)st->st_dev,
+	    (unsigned long long)st->st_ino);
+	return arena_printf(a, "%016llx" JOURNAL_SUFFIX, (unsigned long long)hash(id));
 }
 
 static bool
@@ -513,18 +514,56 @@ holds_release(struct arena *a, struct holds *h)
 	h->placefds = NULL;
 }
 
+/* Files that save work and that nobody misses: the old ones, and more when there are many. */
+static void
+sweep_caches(struct arena *a, int statefd)
+{
+	struct strv names = {NULL, 0};
+	DIR *d =
+	    fdopendir(openat(statefd, CACHE_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	if (d == NULL)
+		return;
+	for (struct dirent *e; (e = readdir(d)) != NULL;)
+		if (e->d_name[0] != '.')
+			strv_push(a, &names, arena_strdup(a, e->d_name));
+	time_t days = names.n > CACHE_MOST ? 1 : CACHE_DAYS;
+	time_t oldest = time(NULL) - days * DAY_SECONDS;
+	for (size_t i = 0; i < names.n; i++) {
+		struct stat st;
+		bool many = names.n > 2 * CACHE_MOST && i % 2 == 0;
+		if (fstatat(dirfd(d), names.v[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    (many || st.st_mtime < oldest))
+			unlinkat(dirfd(d), names.v[i], 0);
+	}
+	closedir(d);
+}
+
+static int
+open_cache(int statefd, const char *name)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	int fd = openat(statefd, name, flags, 0600);
+	if (fd < 0 && errno == ENOENT && mkdirat(statefd, CACHE_DIR, 0700) == 0)
+		fd = openat(statefd, name, flags, 0600);
+	return fd;
+}
+
 bool
 hold_write_cache(struct arena *a, int statefd, const char *name, const struct bytes *data)
 {
 	const char *temp = arena_printf(a, "%s.%ld", name, (long)getpid());
-	int fd = openat(statefd, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd = open_cache(statefd, temp);
 	if (fd < 0)
 		return false;
 	bool ok = sys_write_all(fd, data->data, data->len) == 0;
-	if (close(fd) == 0 && ok && renameat(statefd, temp, statefd, name) == 0)
-		return true;
-	unlinkat(statefd, temp, 0);
-	return false;
+	if (close(fd) != 0 || !ok || renameat(statefd, temp, statefd, name) != 0) {
+		unlinkat(statefd, temp, 0);
+		return false;
+	}
+	/* Seldom, since each file costs a look: one that is written in sixteen. */
+	if (getpid() % 16 == 0)
+		sweep_caches(a, statefd);
+	return true;
 }
 
 void
@@ -584,32 +623,10 @@ sweep_journal(struct arena *a, int statefd, const char *name)
 	close(fd);
 }
 
-static bool
-is_cache(const char *name)
-{
-	return strstr(name, ".scan") != NULL || strstr(name, ".exclude") != NULL;
-}
-
-/* Files that save work and that nobody misses: the old ones, and more when there are many. */
-static void
-sweep_caches(int statefd, const struct strv *names)
-{
-	time_t days = names->n > CACHE_MOST ? 1 : CACHE_DAYS;
-	time_t oldest = time(NULL) - days * DAY_SECONDS;
-	for (size_t i = 0; i < names->n; i++) {
-		struct stat st;
-		bool many = names->n > 2 * CACHE_MOST && i % 2 == 0;
-		if (fstatat(statefd, names->v[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    (many || st.st_mtime < oldest))
-			unlinkat(statefd, names->v[i], 0);
-	}
-}
-
 void
 holds_sweep(struct arena *a, int statefd)
 {
 	struct journal *v = NULL;
-	struct strv caches = {NULL, 0};
 	size_t n = 0;
 	DIR *d = fdopendir(openat(statefd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (d == NULL)
@@ -617,8 +634,6 @@ holds_sweep(struct arena *a, int statefd)
 	for (struct dirent *e; (e = readdir(d)) != NULL;) {
 		struct bytes list = {NULL, 0, 0};
 		const char *path;
-		if (is_cache(e->d_name))
-			strv_push(a, &caches, arena_strdup(a, e->d_name));
 		if (!str_ends(e->d_name, JOURNAL_SUFFIX))
 			continue;
 		if (sys_read_file(a, statefd, e->d_name, JOURNAL_LIMIT, &list) != 0)
@@ -633,7 +648,4 @@ holds_sweep(struct arena *a, int statefd)
 		qsort(v, n, sizeof(*v), compare_journals);
 	for (size_t i = 0; i < n; i++)
 		sweep_journal(a, statefd, v[i].name);
-	/* Seldom, since each costs a look: one start in sixteen. */
-	if (getpid() % 16 == 0)
-		sweep_caches(statefd, &caches);
 }

@@ -69,7 +69,7 @@ void holds_release(struct arena *a, struct holds *h);
 /*
  * Files of the state directory that belong to a directory and stay from run to run: what a
  * walk over it saw (".scan"), what its runs are shown of a file (".exclude"). The name, and
- * writing it whole or not at all.
+ * writing it whole or not at all; now and then the old ones are removed with that.
  */
 const char *hold_cache_name(struct arena *a, const char *directory, const char *suffix);
 bool hold_write_cache(
@@ -77,7 +77,7 @@ bool hold_write_cache(
 /* Says that one was used as it is. */
 void hold_touch_cache(int statefd, const char *name);
 
-/* Removes what dead runs left, and files of the kind above that were not used for long. */
+/* Removes what dead runs left. */
 void holds_sweep(struct arena *a, int statefd);
 
 #endif

@@ -273,7 +273,8 @@ static bool
 enter(enum filter_role role, const int *keep, size_t nkeep)
 {
 	static const char *const files[] = {"/etc/hosts", "/nonexistent", NULL};
-	struct confine c = {role, keep, nkeep, role == FILTER_RESOLVER ? files : NULL};
+	struct confine c = {
+	    role, keep, nkeep, role == FILTER_RESOLVER ? files : NULL, false};
 	const char *stage;
 
 	return confine_enter(&c, &stage);
@@ -368,7 +369,7 @@ static int
 confine_resolver(void *arg)
 {
 	const int *fd = arg;
-	const struct confine c = {FILTER_RESOLVER, fd, 1, resolve_files};
+	const struct confine c = {FILTER_RESOLVER, fd, 1, resolve_files, false};
 	const char *stage;
 
 	return confine_enter(&c, &stage) ? 0 : 1;

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "rmtree.h"
 #include "scratch.h"
@@ -442,6 +443,18 @@ test_errors(void)
 	is_int(journals(), 0, "and nothing is left");
 }
 
+/* One in sixteen looks at the others. */
+static void
+write_caches(const struct bytes *b)
+{
+	for (int i = 0; i < 64; i++) {
+		pid_t pid = fork();
+		if (pid == 0)
+			_exit(!hold_write_cache(&arena, statefd, "cache/mine.scan", b));
+		waitpid(pid, NULL, 0);
+	}
+}
+
 /* Files that save work do not pile up. */
 static void
 test_caches(void)
@@ -450,40 +463,24 @@ test_caches(void)
 	struct timespec old[2] = {{.tv_sec = time(NULL) - 40 * 24 * 60 * 60}};
 	old[1] = old[0];
 	bytes_puts(&arena, &b, "x");
-	ok(hold_write_cache(&arena, statefd, "old.scan", &b) &&
-	        hold_write_cache(&arena, statefd, "used.scan", &b) &&
-	        hold_write_cache(&arena, statefd, "new.exclude", &b) &&
-	        hold_write_cache(&arena, statefd, "other", &b),
+	ok(hold_write_cache(&arena, statefd, "cache/old.scan", &b) &&
+	        hold_write_cache(&arena, statefd, "cache/used.scan", &b) &&
+	        hold_write_cache(&arena, statefd, "cache/new.exclude", &b),
 	    "files of the state directory");
-	utimensat(statefd, "old.scan", old, 0);
-	utimensat(statefd, "used.scan", old, 0);
-	utimensat(statefd, "other", old, 0);
-	hold_touch_cache(statefd, "used.scan");
-	/* One start in sixteen looks. */
-	for (int i = 0; i < 64; i++) {
-		pid_t pid = fork();
-		if (pid == 0) {
-			holds_sweep(&arena, statefd);
-			_exit(0);
-		}
-		waitpid(pid, NULL, 0);
-	}
-	ok(!there("state/old.scan"), "the old one is gone");
-	ok(there("state/used.scan") && there("state/new.exclude") && there("state/other"),
-	    "not what is used, new, or something else");
+	utimensat(statefd, "cache/old.scan", old, 0);
+	utimensat(statefd, "cache/used.scan", old, 0);
+	hold_touch_cache(statefd, "cache/used.scan");
+	write_caches(&b);
+	ok(!there("state/cache/old.scan"), "the old one is gone");
+	ok(there("state/cache/used.scan") && there("state/cache/new.exclude"),
+	    "not what is used or new");
 	for (int i = 0; i < 1500; i++)
-		hold_write_cache(&arena, statefd, arena_printf(&arena, "%d.scan", i), &b);
-	for (int i = 0; i < 64; i++) {
-		pid_t pid = fork();
-		if (pid == 0) {
-			holds_sweep(&arena, statefd);
-			_exit(0);
-		}
-		waitpid(pid, NULL, 0);
-	}
+		close(openat(statefd, arena_printf(&arena, "cache/%d.scan", i),
+		    O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	write_caches(&b);
 	size_t n = 0;
 	for (int i = 0; i < 1500; i++)
-		n += there(arena_printf(&arena, "state/%d.scan", i));
+		n += there(arena_printf(&arena, "state/cache/%d.scan", i));
 	ok(n < 1024 && n > 400, "fifteen hundred become fewer: %zu", n);
 }
 
