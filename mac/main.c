@@ -150,7 +150,7 @@ protect(struct call *c)
 static void
 survey(struct call *c)
 {
-	c->names.closed_file = "/var/empty";
+	c->names.state_dir = "/var/empty";
 	tempdir_choose(&c->arena, &c->host, &c->names);
 	c->survey =
 	    host_survey(&c->arena, c->policy, &c->host, &c->names, &c->errs, &c->notes);

@@ -316,7 +316,7 @@ compile_mac(struct test_case *c)
 	    .self = "/usr/local/bin/srun"};
 	static const struct seatbelt_facts facts = {"8f3a", 40001};
 	struct run_paths names = {.temp = "/private/tmp/srun-501/abcdefgh",
-	    .closed_file = "/private/tmp/srun-501/closed"};
+	    .state_dir = "/private/tmp/srun-501"};
 
 	if (!build_policy(c))
 		return false;

@@ -121,7 +121,7 @@ compile(struct run *r, const char *grant_file)
 	struct errs errs = {{NULL, 0}}, notes = {{NULL, 0}};
 	struct grant_context ctx = {r->host.home, r->host.cwd, r->host.environ};
 	struct grant_text text = {grant_file, r->dir, r->text, strlen(r->text), false};
-	struct run_paths names = {.closed_file = "/nowhere"};
+	struct run_paths names = {.state_dir = "/nowhere"};
 	struct protection protection = {.n = 0};
 	struct protect_files files = {.state_dir = state_dir(&r->a, &r->host)};
 	struct launch bwrap = {.fd_base = 10};
