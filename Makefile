@@ -93,7 +93,7 @@ WARN_GCC := -Wduplicated-cond -Wlogical-op -Wjump-misses-init
 
 # Not every compiler has every one of these: those that it refuses are left out.
 HARDEN_TRY := -fstack-protector-strong -fstack-clash-protection \
-	-ftrivial-auto-var-init=zero -fzero-call-used-regs=used-gpr \
+	-ftrivial-auto-var-init=zero \
 	$(if $(filter x86_64,$(ARCH)),-fcf-protection=full) \
 	$(if $(filter aarch64,$(ARCH)),-mbranch-protection=standard)
 ifeq ($(missing),)

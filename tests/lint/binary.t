@@ -5,7 +5,7 @@
 cd "$TOP" || exit 1
 unset MAKEFLAGS MAKELEVEL
 
-MAX_BYTES=400000
+MAX_BYTES=409600 # 400 KiB
 
 like "a static PIE" "$(file -b srun)" 'static-pie linked'
 program_headers=$(readelf -lW srun)
