@@ -333,7 +333,7 @@ fuzz-corpus: $(patsubst %,$(B)/fuzz/run_%,$(FUZZ))
 # a stand-in for inih, which only a Mac has.
 MAC_SHARED := options grantfind grantfile grant policy value hostrule hostmatch hostname punycode \
 	route sets narrow expand path host hostpath glob listing rules seatbelt sbprofile \
-	deny_set protect protectgit gitdir scan scancache alias placeholder exitcheck state env \
+	deny_set protect protecthome protectgit protectalias gitdir scan scancache alias placeholder exitcheck state env \
 	sbrun exec image msg util textindex unbuilt rmtree tempdir
 MAC_SRC := $(MAC_SHARED:=.c) $(sort $(wildcard mac/*.c))
 MAC_FLAGS = -std=gnu11 -O2 $(filter-out -Werror,$(WARN)) -include mac/compat.h \

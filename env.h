@@ -18,8 +18,8 @@ struct env_proxy {
 
 /*
  * NAME=VALUE strings, no name twice. temp is the value of TMPDIR. terminal: one of the
- * standard descriptors is a terminal. id is the run's. proxy: NULL when there is none. Later sources win: the host's four
- * variables, terminal variables, pass_env, srun's own, [env].
+ * standard descriptors is a terminal. id is the run's. proxy: NULL when there is none. Later
+ * sources win: the host's four variables, terminal variables, pass_env, srun's own, [env].
  */
 void env_build(struct arena *a, const struct policy *p, const struct host *h,
     const char *temp, bool terminal, const char *id, const struct env_proxy *proxy,

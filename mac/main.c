@@ -185,7 +185,7 @@ fill_image(struct call *c, struct image *im)
 	const char *temp =
 	    c->survey->temp_dir != NULL ? c->survey->temp_dir : c->host.temp_host;
 	env_build(a, c->policy, &c->host, temp, terminal,
-	    o->id != NULL ? o->id : c->nonce, &im->envp);
+	    o->id != NULL ? o->id : c->nonce, NULL, &im->envp);
 	/* zsh makes the files of its here-documents there, whatever TMPDIR says. */
 	strv_push(a, &im->envp, arena_printf(a, "TMPPREFIX=%s/zsh", temp));
 	im->working_directory = c->survey->working_directory.real;
@@ -230,7 +230,9 @@ static void
 check_exit(struct call *c)
 {
 	struct errs changes = {{NULL, 0}};
-	exit_check_compare(&c->arena, &c->protection.exit, &protect_limits, -1, &changes);
+	struct holds none = {.statefd = -1}; /* no name is held here */
+	exit_check_compare(
+	    &c->arena, &c->protection.exit, &protect_limits, &none, &changes);
 	for (size_t i = 0; i < changes.text.n; i++)
 		msg_warn(c->options.level, "%s", changes.text.v[i]);
 }
