@@ -135,8 +135,7 @@ main(void)
 	int err;
 	struct hold *hold = hold_directory(&arena, &h, at("r/sub"), &err);
 	unlink("r/sub/tool");
-	ok(hold != NULL && hold_make(&arena, &h, hold, ".idea", HOLD_DIR),
-	    "a held name");
+	ok(hold != NULL && hold_make(&arena, &h, hold, ".idea", HOLD_DIR), "a held name");
 	says(&x, NULL, "what another run holds");
 	holds_release(&arena, &h);
 
