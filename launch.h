@@ -78,6 +78,7 @@ struct launch {
 	struct strv helper_argv;  /* [0] is its absolute path */
 	struct bytes helper_args; /* NUL-separated, passed by descriptor: all mounts */
 	struct bytes helper_few;  /* the same without what graft.c makes */
+	struct bytes helper_fed;  /* what it was given already; empty: nothing yet */
 	const bool *grafted;      /* of mounts: what that is; NULL: nothing */
 	int fd_base;
 };

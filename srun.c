@@ -20,6 +20,7 @@
 #include "grantfind.h"
 #include "guardian.h"
 #include "host.h"
+#include "inherited.h"
 #include "inner.h"
 #include "launch.h"
 #include "msg.h"
@@ -127,53 +128,8 @@ survey(struct call *c)
 /* ---- the launch ---- */
 
 static void
-check_keep_fds(struct call *c)
+check_errors(struct call *c)
 {
-	for (size_t i = 0; i < c->options.nkeep_fds; i++)
-		if (fcntl(c->options.keep_fds[i], F_GETFD) < 0)
-			errs_add(&c->arena, &c->errs,
-			    "--keep-fd %d: the descriptor is not open",
-			    c->options.keep_fds[i]);
-	if (c->options.grant_fd >= 0 && fcntl(c->options.grant_fd, F_GETFD) < 0)
-		errs_add(&c->arena, &c->errs, "--grant-fd %d: the descriptor is not open",
-		    c->options.grant_fd);
-	if (c->errs.text.n > 0)
-		give_up(c);
-}
-
-/* What the caller has left open is not for the command, and not for srun to hold open. */
-static void
-close_others(struct call *c)
-{
-	const struct options *o = &c->options;
-	size_t n = o->nkeep_fds;
-	int *keep = arena_alloc(&c->arena, (n + 1) * sizeof(*keep));
-	for (size_t i = 0; i < n; i++)
-		keep[i] = o->keep_fds[i];
-	if (o->grant_fd >= 0)
-		keep[n++] = o->grant_fd;
-	sys_close_except(keep, n);
-}
-
-/*
- * A descriptor of a directory leads to the host's own tree, past every mount that srun
- * makes: from there "openat" reaches whatever the caller could.
- */
-static void
-check_directories(struct call *c)
-{
-	const struct options *o = &c->options;
-	size_t n = 3 + o->nkeep_fds;
-	for (size_t i = 0; i < n && c->policy->isolation != ISOLATION_NONE; i++) {
-		int fd = i < 3 ? (int)i : o->keep_fds[i - 3];
-		struct stat st;
-		if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-			errs_add(&c->arena, &c->errs,
-			    "descriptor %d is a directory, and would lead around every "
-			    "rule "
-			    "[give the command a path, or /dev/null]",
-			    fd);
-	}
 	if (c->errs.text.n > 0)
 		give_up(c);
 }
@@ -283,12 +239,18 @@ new_launch(struct call *c, const struct backend *b)
 
 /* The decisions into the launch; errors end srun: another backend must not be easier. */
 static void
-compile(struct call *c, struct launch *l)
+set_directory(const struct call *c, struct launch *l)
 {
-	const struct policy *p = c->policy;
 	l->working_directory = c->survey->working_directory.real;
 	l->working_directory_dev = c->survey->working_directory.dev;
 	l->working_directory_ino = c->survey->working_directory.ino;
+}
+
+static void
+compile(struct call *c, struct launch *l)
+{
+	const struct policy *p = c->policy;
+	set_directory(c, l);
 	l->shell = p->shell;
 	memcpy(l->limits, p->limits, sizeof(l->limits));
 	l->timeout_ms = p->timeout_ms;
@@ -505,12 +467,50 @@ settle(struct call *c)
 		give_up(c);
 }
 
+/*
+ * Gives the helper what it has to make before the deny set is known: while it does that the
+ * set is looked for, and what the set adds is mounted by graft.c.
+ */
+static void
+feed_ahead(struct call *c, struct launch *l)
+{
+	struct launch early = *l;
+	struct errs later = {{NULL, 0}}; /* said when all is known */
+	set_directory(c, &early);
+	if (!l->backend->compile(&c->arena, c->policy, c->survey, &early, &later) ||
+	    early.grafted == NULL)
+		return;
+	launch_feed(&early, &c->session);
+	l->helper_fed = early.helper_few;
+}
+
+/* Whether what was given ahead, if anything, is not what has to be given. */
+static bool
+fed_another(const struct launch *l)
+{
+	const struct bytes *fed = &l->helper_fed, *few = &l->helper_few;
+	return fed->len > 0 && (l->grafted == NULL || fed->len != few->len ||
+	                           memcmp(fed->data, few->data, fed->len) != 0);
+}
+
+static void
+start_again(struct call *c, struct launch *l)
+{
+	launch_abort(&c->session);
+	l->helper_fed.len = 0;
+	if (launch_start(&c->arena, l, c->guardian.sock, &c->session, &c->errs) !=
+	    LAUNCH_READY)
+		give_up(c);
+}
+
 /* Gives the helper what it has to make and waits for it, then makes the rest. */
 static bool
 make_sandbox(struct call *c, struct launch *l)
 {
 	if (l->grafted != NULL && !graft_start(&c->graft, l->mounts, l->grafted))
 		l->grafted = NULL;
+	if (fed_another(l))
+		start_again(c, l);
 	launch_feed(l, &c->session);
 	if (!await(c, l)) {
 		graft_end(&c->graft);
@@ -532,10 +532,7 @@ make_sandbox(struct call *c, struct launch *l)
 	msg_info(
 	    c->options.level, "bubblewrap makes every mount, which is slower: %s", why);
 	l->grafted = NULL;
-	launch_abort(&c->session);
-	if (launch_start(&c->arena, l, c->guardian.sock, &c->session, &c->errs) !=
-	    LAUNCH_READY)
-		give_up(c);
+	start_again(c, l);
 	return make_sandbox(c, l);
 }
 
@@ -558,8 +555,10 @@ start(struct call *c, const struct backend *b)
 		give_up(c);
 	settle(c);
 	/* Names are held only where something holds them. */
-	if (b->enforces & ENFORCE_DENY_SET)
+	if (b->enforces & ENFORCE_DENY_SET) {
+		feed_ahead(c, l);
 		protect(c, l, &c->state.holds);
+	}
 	compile(c, l);
 	return make_sandbox(c, l) ? l : NULL;
 }
@@ -770,13 +769,15 @@ main(int argc, char **argv)
 	}
 	if (c.options.mode == MODE_CONNECT)
 		return connect_words(&c);
-	check_keep_fds(&c);
-	close_others(&c);
+	inherited_check(&c.arena, &c.options, &c.errs);
+	check_errors(&c);
+	inherited_close(&c.arena, &c.options);
 	host_read(&c.arena, &c.host, (const char *const *)environ);
 	c.id = c.options.id != NULL ? c.options.id : state_random_id(&c.arena);
 	load_policy(&c);
-	if (c.options.mode == MODE_RUN)
-		check_directories(&c);
+	if (c.options.mode == MODE_RUN && c.policy->isolation != ISOLATION_NONE)
+		inherited_no_directories(&c.arena, &c.options, &c.errs);
+	check_errors(&c);
 	if (shell)
 		shell_command(&c);
 	if (c.options.mode == MODE_RUN)

@@ -86,6 +86,7 @@ rooms() {
 	http.c
 	httpbody.c
 	image.c
+	inherited.c  fd look
 	inner.c      die write read look fd who fork exec wait poll kill signal group place prctl limits space
 	interp.c     read open fd
 	launch.c     die write read open fd who fork exec wait poll kill signal group prctl socket raw
