@@ -8,6 +8,8 @@
  *   3. The state directories are swept. The journals there know what the run has made, so
  *      there is nothing that the guardian would have to be told.
  *
+ * It also wakes a srun that is stopped when there is something to do for it.
+ *
  * Must not: hold anything of the caller's; a pipe kept here would outlive the run.
  */
 #include "guardian.h"
@@ -24,10 +26,16 @@
 #include "state.h"
 #include "sys.h"
 
-#define GONE_WAIT_MS 5000 /* for the sandbox to be gone after srun */
+#define GONE_WAIT_MS  5000 /* for the sandbox to be gone after srun */
+#define WAKE_AGAIN_MS 20   /* between two SIGCONT for the same reason */
+
+/* What a message is about, besides a ward. */
+enum { TO_WATCH = WARDS, TO_UNWATCH };
 
 struct message {
-	int32_t ward, pid;
+	int32_t about; /* a ward or one of these */
+	int32_t pid;
+	int64_t deadline;
 };
 
 struct known {
@@ -35,34 +43,105 @@ struct known {
 	int pidfd;
 };
 
+struct ward_book {
+	pid_t srun;
+	struct known wards[WARDS];
+	/* While srun is stopped. */
+	int watched;      /* -1: nothing */
+	int64_t deadline; /* -1: none */
+};
+
+static void
+tell(int sock, const struct message *text, int fd)
+{
+	/* A guardian that is gone is no reason to end the run. */
+	if (sock >= 0)
+		(void)!sys_send_fd(sock, text, sizeof(*text), fd);
+}
+
 void
 guardian_tell(int sock, enum ward ward, pid_t pid, int pidfd)
 {
-	struct message text = {(int32_t)ward, pid};
-	/* A guardian that is gone is no reason to end the run. */
-	if (sock >= 0)
-		(void)!sys_send_fd(sock, &text, sizeof(text), pidfd);
+	struct message text = {(int32_t)ward, pid, -1};
+	tell(sock, &text, pidfd);
+}
+
+void
+guardian_watch(const struct guardian *g, int fd, int64_t deadline)
+{
+	struct message text = {TO_WATCH, 0, deadline};
+	tell(g->sock, &text, fd);
+}
+
+void
+guardian_unwatch(const struct guardian *g)
+{
+	struct message text = {TO_UNWATCH, 0, -1};
+	tell(g->sock, &text, -1);
 }
 
 /* ---- in the guardian ---- */
 
+static void
+set_fd(int *slot, int fd)
+{
+	if (*slot >= 0)
+		close(*slot);
+	*slot = fd;
+}
+
 /* One message; false at the end of srun. */
 static bool
-receive(int sock, struct known wards[WARDS])
+receive(int sock, struct ward_book *book)
 {
 	struct message text;
-	int pidfd;
-	ssize_t n = sys_recv_fd(sock, &text, sizeof(text), &pidfd);
-	if (n != (ssize_t)sizeof(text) || text.ward < 0 || text.ward >= WARDS) {
-		if (pidfd >= 0)
-			close(pidfd);
+	int fd;
+	ssize_t n = sys_recv_fd(sock, &text, sizeof(text), &fd);
+	if (n != (ssize_t)sizeof(text) || text.about < 0 || text.about > TO_UNWATCH) {
+		set_fd(&fd, -1);
 		return false;
 	}
-	struct known *k = &wards[text.ward];
-	if (k->pidfd >= 0)
-		close(k->pidfd);
-	*k = (struct known){text.pid, pidfd};
+	if (text.about >= WARDS) {
+		set_fd(&book->watched, fd);
+		book->deadline = text.deadline;
+		return true;
+	}
+	book->wards[text.about].pid = text.pid;
+	set_fd(&book->wards[text.about].pidfd, fd);
 	return true;
+}
+
+static int
+time_left(const struct ward_book *book)
+{
+	if (book->deadline < 0)
+		return -1;
+	int64_t left = book->deadline - sys_now_ms();
+	return left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : (int)left;
+}
+
+/* Returns at the end of srun. */
+static void
+serve(int sock, struct ward_book *book)
+{
+	bool woken = false;
+	for (;;) {
+		struct pollfd p[2] = {{.fd = sock, .events = POLLIN},
+		    {.fd = woken ? -1 : book->watched, .events = POLLIN}};
+		int n = poll(p, 2, woken ? WAKE_AGAIN_MS : time_left(book));
+		if (n < 0 && errno != EINTR)
+			return;
+		if (n > 0 && p[0].revents != 0) {
+			if (!receive(sock, book))
+				return;
+			woken = false;
+			continue;
+		}
+		/* Its number is its own as long as it is our parent. */
+		woken = n >= 0 && getppid() == book->srun;
+		if (woken)
+			kill(book->srun, SIGCONT);
+	}
 }
 
 static void
@@ -86,9 +165,9 @@ end_wards(const struct known wards[WARDS])
 }
 
 static _Noreturn void
-guardian_main(int sock, const struct strv *state_dirs)
+guardian_main(int sock, pid_t srun, const struct strv *state_dirs)
 {
-	struct known wards[WARDS];
+	struct ward_book book = {.srun = srun, .watched = -1, .deadline = -1};
 	sigset_t all;
 	/* One that was stopped wakes up when it is needed. */
 	prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
@@ -97,12 +176,13 @@ guardian_main(int sock, const struct strv *state_dirs)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	for (int i = 0; i < WARDS; i++)
-		wards[i] = (struct known){0, -1};
+		book.wards[i] = (struct known){0, -1};
 	sys_null_stdio();
 	sys_close_except(&sock, 1);
-	while (receive(sock, wards))
-		;
-	end_wards(wards);
+	serve(sock, &book);
+	/* Inner sees the end of srun only when this copy is closed as well. */
+	set_fd(&book.watched, -1);
+	end_wards(book.wards);
 	for (size_t i = 0; i < state_dirs->n; i++)
 		state_sweep(state_dirs->v[i]);
 	_exit(0);
@@ -116,9 +196,10 @@ guardian_start(struct guardian *g, const struct strv *state_dirs)
 	int pair[2];
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return false;
+	pid_t srun = getpid();
 	g->pid = fork();
 	if (g->pid == 0)
-		guardian_main(pair[1], state_dirs);
+		guardian_main(pair[1], srun, state_dirs);
 	int err = errno;
 	close(pair[1]);
 	g->sock = pair[0];

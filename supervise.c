@@ -211,29 +211,6 @@ kill_tree(struct run *run)
 
 /* ---- stopping and going on ---- */
 
-/* Whether the kernel sends SIGCONT when inner has something to say. */
-static void
-wake_by_inner(const struct run *run, bool on)
-{
-	int flags = fcntl(run->s->sock, F_GETFL);
-	fcntl(run->s->sock, F_SETOWN, getpid());
-	fcntl(run->s->sock, F_SETSIG, SIGCONT);
-	fcntl(run->s->sock, F_SETFL, on ? flags | O_ASYNC : flags & ~O_ASYNC);
-}
-
-/* A SIGCONT when the deadline has come; false when there is no deadline or no timer. */
-static bool
-wake_by_clock(const struct run *run, timer_t *timer)
-{
-	struct sigevent sev = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
-	/* Zero would disarm it. */
-	int64_t at = run->deadline > 0 ? run->deadline : 1;
-	struct itimerspec when = {
-	    .it_value = {.tv_sec = at / 1000, .tv_nsec = at % 1000 * 1000000}};
-	return run->deadline >= 0 && timer_create(CLOCK_MONOTONIC, &sev, timer) == 0 &&
-	       timer_settime(*timer, TIMER_ABSTIME, &when, NULL) == 0;
-}
-
 /*
  * Stops srun, and its group if the command's was, as the same signal would have without
  * srun. Returns when continued.
@@ -260,27 +237,28 @@ stop_by(int sig, bool group)
 	sigaction(sig, &before, NULL);
 }
 
-/* A stopped srun still has a deadline to keep, and a command that others can continue. */
-static void
+/*
+ * A stopped srun still has a deadline to keep, and a command that others can continue or
+ * kill: the guardian wakes it for that. True when somebody else has continued srun, or
+ * when it could not be stopped.
+ */
+static bool
 stop_self(const struct run *run, int sig, bool group)
 {
-	struct pollfd p = {.fd = run->s->sock, .events = POLLIN};
 	struct timespec now = {0, 0};
-	timer_t timer;
+	siginfo_t si;
 	sigset_t cont;
+	bool by_guardian = false, by_other = false;
 	sigemptyset(&cont);
 	sigaddset(&cont, SIGCONT);
-	wake_by_inner(run, true);
-	bool timed = wake_by_clock(run, &timer);
-	/* What was said before that wakes nobody. */
-	if (poll(&p, 1, 0) == 0)
-		stop_by(sig, group);
-	wake_by_inner(run, false);
-	if (timed)
-		timer_delete(timer);
-	/* It has done its work here and must not continue the next stop as well. */
-	while (sigtimedwait(&cont, NULL, &now) == SIGCONT)
-		;
+	guardian_watch(run->g, run->s->sock, run->deadline);
+	stop_by(sig, group);
+	guardian_unwatch(run->g);
+	while (sigtimedwait(&cont, &si, &now) == SIGCONT) {
+		by_guardian = by_guardian || si.si_pid == run->g->pid;
+		by_other = by_other || si.si_pid != run->g->pid;
+	}
+	return by_other || !by_guardian;
 }
 
 static void
@@ -301,8 +279,10 @@ command_stopped(struct run *run, int sig, bool group)
 		return;
 	}
 	take_terminal(run);
-	stop_self(run, sig, group);
-	resume(run);
+	if (stop_self(run, sig, group))
+		resume(run);
+	else
+		give_terminal(run);
 }
 
 /* ---- events ---- */
@@ -352,6 +332,13 @@ proof_text(struct run *run, const struct event *e, const char *path)
 }
 
 static void
+set_deadline(struct run *run)
+{
+	if (run->phase == PHASE_RUNNING && run->l->timeout_ms >= 0)
+		run->deadline = sys_now_ms() + run->l->timeout_ms;
+}
+
+static void
 take_event(struct run *run, const struct event *e, const char *text)
 {
 	switch ((enum event_type)e->type) {
@@ -369,8 +356,7 @@ take_event(struct run *run, const struct event *e, const char *text)
 	case EVENT_STARTED:
 		run->r->started = true;
 		run->started_at = sys_now_ms();
-		if (run->l->timeout_ms >= 0)
-			run->deadline = run->started_at + run->l->timeout_ms;
+		set_deadline(run);
 		break;
 	case EVENT_TTY_SIGNAL:
 		if (e->a == SIGINT || e->a == SIGQUIT)
@@ -402,13 +388,28 @@ read_event(struct run *run)
 	return true;
 }
 
+/*
+ * Without a process namespace the command can stop the inner process, which then hears no
+ * order. Nobody else has a reason to: what a terminal sends is blocked in it.
+ */
+static void
+keep_going(const struct run *run, pid_t pid)
+{
+	if (!run->l->own_pids && pid == run->s->helper)
+		kill(pid, SIGCONT);
+}
+
 /* Also children of whoever became srun by exec: they are nobody else's to wait for. */
 static void
 reap(struct run *run)
 {
 	pid_t pid;
 	int status;
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+		if (WIFSTOPPED(status)) {
+			keep_going(run, pid);
+			continue;
+		}
 		if (pid == run->s->helper) {
 			run->helper_gone = true;
 			run->helper_killed = WIFSIGNALED(status);
@@ -427,6 +428,9 @@ take_signal(struct run *run, const struct signalfd_siginfo *si)
 			action = signal_actions[i].action;
 	/* Our own kill(0, …) for the caller's job comes back to us. */
 	if (si->ssi_pid == (uint32_t)getpid() && si->ssi_code <= 0)
+		return;
+	/* One more than was needed for a stop that is over. */
+	if (si->ssi_signo == SIGCONT && si->ssi_pid == (uint32_t)run->g->pid)
 		return;
 	switch (action) {
 	case ACTION_FORWARD:
@@ -614,6 +618,8 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 	run.wants_tty = has_terminal_alone();
 	give_terminal(&run);
 	adopt(&run);
+	/* Counted again from the command's start, which it can keep inner from saying. */
+	set_deadline(&run);
 	order(&run, ORDER_GO, 0);
 	/* The command's pipes are its own: ours would keep them open. stderr is for messages. */
 	sys_null_fd(0);

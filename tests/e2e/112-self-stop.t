@@ -42,6 +42,12 @@ exit 4"
 	is "$isolation: killed inside while it is stopped" "$(timeout 8 "$HELPERS/life" -g sh -c '"$@" & wait $!; echo $?' sh \
 		"$SRUN" -q -f "$T/grant.ini" sh -c '(sleep 0.3; kill -KILL $$) & kill -STOP $$; exit 0' 2>/dev/null)" "137
 exit 0"
+	# Whatever moment the stop and what ends it come at.
+	for delay in 0 0.001 0.003 0.01 0.02 0.03 0.05; do
+		is "$isolation: continued inside after $delay s" "$(timeout 8 "$HELPERS/life" -g sh -c '"$@" & wait $!; echo $?' sh \
+			"$SRUN" -q -f "$T/grant.ini" sh -c '(sleep 0.05; sleep '$delay'; kill -CONT $$) & kill -STOP $$; exit 3' 2>/dev/null)" "3
+exit 0"
+	done
 done
 
 done_testing

@@ -64,6 +64,10 @@ check "none is left of that" wait_for 2 none_left
 run timeout 20 "$@" --timeout 300ms sh -c 'setsid sleep "$1.5" & kill -STOP $PPID; sleep "$1.5"' sh "$own"
 is "an inner process that the command stopped: the timeout" "$rc" 124
 check "none is left of that either" wait_for 2 none_left
+run timeout 20 "$@" sh -c 'kill -STOP $PPID; sleep 0.2; exit 5'
+is "and without a timeout it goes on to report: exit" "$rc" 5
+run timeout 20 "$@" sh -c 'for i in 1 2 3 4 5 6 7 8; do kill -STOP $PPID; done; exit 6'
+is "stopped many times: exit" "$rc" 6
 
 # A process whose first thread has ended looks like a zombie.
 cp "$HELPERS/headless" "$W/h$own"

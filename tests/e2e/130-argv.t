@@ -30,8 +30,8 @@ l' '"' "'" '\\' '\' '`id`' '$(id)' -- -x --help '%s' '~' "$(printf 'tab\there')"
 	is "$isolation: options of the command are its own" "$(srun_run -q echo -q --timeout 1)" "-q --timeout 1"
 
 	# They are nobody else's to read in the process list but as the command's own.
-	srun_run -q -- sh -c ': >up; read -r x <go' sh secret-argument-$$ &
 	mkfifo "$W/go"
+	srun_run -q -- sh -c ': >up; read -r x <go' sh secret-argument-$$ &
 	wait_for 10 test -e "$W/up"
 	is "$isolation: no helper shows them" "$(pgrep -fc "^([^ ]*/)?bwrap .*secret-argument-$$")" 0
 	echo >"$W/go"
