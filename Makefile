@@ -332,7 +332,7 @@ fuzz-corpus: $(patsubst %,$(B)/fuzz/run_%,$(FUZZ))
 # own sys.c and interp.c. From Linux everything is compiled and linked for both Macs, with
 # a stand-in for inih, which only a Mac has.
 MAC_SHARED := options grantfind grantfile grant policy value hostrule hostmatch hostname punycode \
-	route sets narrow expand path host hostpath glob listing rules seatbelt sbprofile \
+	route sets narrow expand path host caches hostpath glob listing rules seatbelt sbprofile \
 	deny_set protect protecthome protectgit protectalias gitdir scan scancache alias placeholder exitcheck state env \
 	sbrun exec image msg util textindex unbuilt rmtree tempdir
 MAC_SRC := $(MAC_SHARED:=.c) $(sort $(wildcard mac/*.c))

@@ -314,7 +314,7 @@ walk(struct expansion *e, const struct path_fact *base, struct strv *paths)
 static void
 add_made(const struct expansion *e, const struct path_fact *base, struct strv *paths)
 {
-	for (size_t i = 0; i < e->x->p->ncreate; i++) {
+	for (size_t i = 0; i < e->x->s->ncreate; i++) {
 		const struct path_fact *f = &e->x->s->create[i];
 		const char *p = f->err == ENOENT ? f->real : NULL;
 		for (; p != NULL && strlen(p) > f->existing_len;

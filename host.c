@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "caches.h"
 #include "env.h"
 #include "expand.h"
 #include "listing.h"
@@ -107,7 +108,7 @@ kind_word(const struct path_rule *r)
 static bool
 will_be_made(const struct surveyor *v, const char *real)
 {
-	for (size_t i = 0; i < v->p->ncreate; i++)
+	for (size_t i = 0; i < v->s->ncreate; i++)
 		if (v->s->create[i].real != NULL &&
 		    path_within(v->s->create[i].real, real))
 			return true;
@@ -274,7 +275,8 @@ static void
 survey_rule(struct surveyor *v, const struct path_rule *r, struct rule_fact *out)
 {
 	out->rule = r;
-	if (r->optional && !listing_may_exist(&v->listings, r->path)) {
+	if (r->optional && !listing_may_exist(&v->listings, r->path) &&
+	    !caches_made(v->p, v->s, r->path)) {
 		out->fact = (struct path_fact){
 		    .path = r->path, .kind = FILE_MISSING, .err = ENOENT};
 		return;
@@ -622,9 +624,10 @@ survey_terminal(struct surveyor *v)
 static void
 survey_create(struct surveyor *v)
 {
-	v->s->create = arena_alloc(v->a, (v->p->ncreate + 1) * sizeof(*v->s->create));
 	for (size_t i = 0; i < v->p->ncreate; i++) {
-		struct path_fact *f = &v->s->create[i];
+		v->s->create =
+		    arena_grow(v->a, v->s->create, v->s->ncreate, sizeof(*v->s->create));
+		struct path_fact *f = &v->s->create[v->s->ncreate++];
 		host_resolve(v->a, v->p->create[i].path, f);
 		judge_owners(
 		    v, v->p->create[i].origin, "create", v->p->create[i].written, f);
@@ -632,6 +635,7 @@ survey_create(struct surveyor *v)
 			errs_at(v->a, v->errs, v->p->create[i].origin, "create '%s': %s",
 			    v->p->create[i].written, strerror(f->err));
 	}
+	caches_survey(v->a, v->p, v->h, v->s);
 }
 
 /* What can be judged only when every rule is resolved. */
@@ -649,6 +653,7 @@ check_create(struct surveyor *v)
 			    "create '%s' exists and is not a directory",
 			    v->p->create[i].written);
 	}
+	caches_check(v->p, v->s);
 }
 
 /* The directories that temp = tmp makes private. One may be missing or a link to the other. */

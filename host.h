@@ -69,7 +69,8 @@ struct survey {
 	struct pattern_fact *patterns; /* whose matches are rules of the layers */
 	size_t npatterns;
 	struct path_fact working_directory;
-	struct path_fact *create;  /* one a policy->create */
+	struct path_fact *create; /* one a policy->create, then those of caches.h */
+	size_t ncreate;
 	struct path_fact *devices; /* one a policy->devices */
 	const char *terminal;      /* node of a terminal among 0, 1 and 2; NULL: none */
 	struct path_fact home;     /* kind FILE_MISSING when there is none */

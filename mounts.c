@@ -164,7 +164,7 @@ stays_missing(const struct planner *pl, const struct boundary *b)
 		return false;
 	if (pl->s->temp_dir != NULL && strcmp(b->path, pl->s->temp_dir) == 0)
 		return false;
-	for (size_t i = 0; i < pl->p->ncreate; i++)
+	for (size_t i = 0; i < pl->s->ncreate; i++)
 		if (path_within(pl->s->create[i].real, b->path))
 			return false;
 	return true;

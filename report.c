@@ -4,6 +4,7 @@
  */
 #include "report.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "filter.h"
@@ -88,17 +89,21 @@ put_set(
     struct out *o, const struct layer *l, size_t first, const struct layer_facts *facts)
 {
 	const struct path_rule *r = &l->rules[first];
-	size_t members = 0, here = 0;
+	size_t members = 0, here = 0, made = 0;
 	for (size_t i = 0; i < first; i++)
 		if (same_mention(r, &l->rules[i]))
 			return;
 	for (size_t i = first; i < l->nrules; i++)
 		members += same_mention(r, &l->rules[i]);
 	for (size_t i = 0; i < facts->nrules; i++)
-		here += same_mention(r, facts->rules[i].rule) &&
-		        facts->rules[i].fact.err == 0;
-	PUT(o, "  %-12s %s: %zu paths, %zu exist here  [%s]\n", rule_kind_names[r->kind],
-	    r->written, members, here, origin_text(o->a, r->origin));
+		if (same_mention(r, facts->rules[i].rule)) {
+			here += facts->rules[i].fact.err == 0;
+			made += facts->rules[i].fact.err == ENOENT;
+		}
+	PUT(o, "  %-12s %s: %zu paths, %zu exist here%s  [%s]\n",
+	    rule_kind_names[r->kind], r->written, members, here,
+	    made == 0 ? "" : arena_printf(o->a, ", %zu are made before the start", made),
+	    origin_text(o->a, r->origin));
 }
 
 static bool

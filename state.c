@@ -392,7 +392,7 @@ state_begin(struct arena *a, const struct host *h, const struct policy *p,
 	                    !make_file(a, st, STATE_HOSTS, errs))) ||
 	    !make_temps(a, h, p, s, names, st, errs))
 		return false;
-	for (size_t i = 0; i < p->ncreate; i++)
+	for (size_t i = 0; i < s->ncreate; i++)
 		if (!make_path(a, &s->create[i], "directory", errs))
 			return false;
 	return p->working_directory_temp ||

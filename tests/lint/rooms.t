@@ -55,6 +55,7 @@ rooms() {
 	alias.c      look open list fd time
 	backend.c
 	bwrap.c      look
+	caches.c     look
 	catch.c
 	confine.c    open fd prctl limits raw
 	conn.c       fd socket group

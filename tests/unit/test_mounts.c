@@ -452,6 +452,7 @@ test_made_later(void)
 	f.policy.create = &create;
 	f.policy.ncreate = 1;
 	f.survey.create = &fact;
+	f.survey.ncreate = 1;
 	f.survey.working_directory =
 	    (struct path_fact){.real = "/new", .kind = FILE_MISSING};
 	check_plan(&f, "create and a new working directory",

@@ -1,6 +1,7 @@
 /* test_sets: every named set can be used where its type is expected. */
 #include "hostrule.h"
 #include "path.h"
+#include "caches.h"
 #include "sets.h"
 #include "tap.h"
 #include "util.h"
@@ -74,6 +75,15 @@ main(void)
 	ok(named_set_find("nope") == NULL && named_set_find("") == NULL, "others do not");
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(expected); i++)
 		ok(has(credentials, expected[i]), "@credentials has %s", expected[i]);
+	/* Each cache of Linux has a program, or is no directory to make. */
+	for (const char *const *m = named_set_find("caches")->members; *m != NULL; m++) {
+		bool none = strncmp(*m, "~/Library/", 10) == 0 ||
+		            strcmp(*m, "~/.cargo/.package-cache") == 0 ||
+		            strcmp(*m, "~/.ccache") == 0;
+		ok((caches_program(*m + 2) == NULL) == none, "the program of %s", *m);
+	}
+	is_str(caches_program(".npm/_cacache"), "npm", "by a directory above it");
+	ok(caches_program(".npmrc") == NULL, "not by the beginning of a name");
 	arena_free(&a);
 	return done();
 }
