@@ -660,6 +660,16 @@ static const struct clash {
     {KEY_UNIX_MODE, KEY_UNIX_ALLOW, UNIX_ALL, false},
 };
 
+/* In the words of where the key was said, which is where the mode can be said as well. */
+static const char *
+mode_hint(bool unix_key, struct origin key)
+{
+	if (unix_key)
+		return "it needs 'mode = inside'";
+	return str_starts(key.file, "--") ? "it needs --net restricted"
+	                                  : "it needs 'mode = restricted'";
+}
+
 /*
  * "--net none" in front of a grant with domains only takes away, and is meant so; the
  * same two lines in one file, or in one command line, are a mistake.
@@ -678,9 +688,10 @@ check_modes(context *c, const struct draft *d)
 		if (x->narrows && key.file == d->name && mode.file != d->name)
 			continue;
 		errs_at(c->arena, c->errs, key,
-		    "%s can have no effect with mode '%s' of %s", grant_keys[x->key].key,
+		    "%s can have no effect with mode '%s' of %s [%s]",
+		    grant_keys[x->key].key,
 		    (unix_key ? unix_mode_names : net_mode_names)[value],
-		    origin_text(c->arena, mode));
+		    origin_text(c->arena, mode), mode_hint(unix_key, key));
 	}
 }
 

@@ -456,20 +456,25 @@ test_clashes(void)
 	        "deny_write "
 	        "'literal:/a[1]' of g.ini:2"},
 	    {NET "mode = none\nallow_domains = a.com\n",
-	        "g.ini:3: allow_domains can have no effect with mode 'none' of g.ini:2"},
+	        "g.ini:3: allow_domains can have no effect with mode 'none' of g.ini:2"
+	        " [it needs 'mode = restricted']"},
 	    {NET "allow_host_ports = 80\nmode = none\n",
 	        "g.ini:2: allow_host_ports can have no effect with mode 'none' of "
-	        "g.ini:3"},
+	        "g.ini:3 [it needs 'mode = restricted']"},
 	    {NET "mode = all\nallow_domains = a.com\ndeny_domains = b.com\n"
 	         "allow_host_ports = 80\n",
-	        "g.ini:3: allow_domains can have no effect with mode 'all' of g.ini:2 | "
-	        "g.ini:5: allow_host_ports can have no effect with mode 'all' of g.ini:2 "
-	        "| "
-	        "g.ini:4: deny_domains can have no effect with mode 'all' of g.ini:2"},
+	        "g.ini:3: allow_domains can have no effect with mode 'all' of g.ini:2"
+	        " [it needs 'mode = restricted'] | "
+	        "g.ini:5: allow_host_ports can have no effect with mode 'all' of g.ini:2"
+	        " [it needs 'mode = restricted'] | "
+	        "g.ini:4: deny_domains can have no effect with mode 'all' of g.ini:2"
+	        " [it needs 'mode = restricted']"},
 	    {UNIX "mode = none\nallow = /run/x\n",
-	        "g.ini:3: allow can have no effect with mode 'none' of g.ini:2"},
+	        "g.ini:3: allow can have no effect with mode 'none' of g.ini:2"
+	        " [it needs 'mode = inside']"},
 	    {UNIX "mode = all\nallow = /run/x\n",
-	        "g.ini:3: allow can have no effect with mode 'all' of g.ini:2"},
+	        "g.ini:3: allow can have no effect with mode 'all' of g.ini:2"
+	        " [it needs 'mode = inside']"},
 	    {NET "mode = restricted\n" ENV "https_proxy = http://x\nNO_PROXY = y\n",
 	        "g.ini:4: 'https_proxy' is set by srun when the network is restricted | "
 	        "g.ini:5: 'NO_PROXY' is set by srun when the network is restricted"},
@@ -600,7 +605,7 @@ test_extras(void)
 	build_all(&b, "", clash, SRUN_ARRAY_LEN(clash), NULL);
 	is_str(build_errors(&b),
 	    "--allow-domain: allow_domains can have no effect with mode "
-	    "'none' of --net",
+	    "'none' of --net [it needs --net restricted]",
 	    "two options that exclude each other");
 	build_free(&b);
 	build_all(&b, "", words, SRUN_ARRAY_LEN(words), NULL);
@@ -614,7 +619,8 @@ test_extras(void)
 	build_free(&b);
 	build_all(&b, text, wide, 1, NULL);
 	is_str(build_errors(&b),
-	    "g.ini:7: allow_domains can have no effect with mode 'all' of --net",
+	    "g.ini:7: allow_domains can have no effect with mode 'all' of --net"
+	    " [it needs 'mode = restricted']",
 	    "'--net all' does not drop a file's domains silently");
 	build_free(&b);
 	build_all(&b, "", bad, SRUN_ARRAY_LEN(bad), NULL);
