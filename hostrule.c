@@ -201,6 +201,29 @@ host_rule_matches(const struct host_rule *r, const struct host_name *h)
 	return false;
 }
 
+bool
+host_rule_covers(const struct host_rule *outer, const struct host_rule *inner)
+{
+	struct host_name h;
+	if (outer->port != 0 && outer->port != inner->port)
+		return false;
+	if (outer->kind == HOST_RULE_ANY || inner->kind == HOST_RULE_ANY)
+		return outer->kind == HOST_RULE_ANY;
+	if (outer->name == NULL || inner->name == NULL)
+		return outer->name == NULL && inner->name == NULL &&
+		       inner->bits >= outer->bits &&
+		       host_addr_within(&inner->addr, &outer->addr, outer->bits);
+	h.len = strlen(inner->name);
+	memcpy(h.text, inner->name, h.len + 1);
+	bool same = strcmp(outer->name, inner->name) == 0;
+	bool below = is_below(&h, outer->name);
+	if (outer->kind == HOST_RULE_NAME)
+		return same && inner->kind == HOST_RULE_NAME;
+	if (outer->kind == HOST_RULE_BELOW)
+		return below || (same && inner->kind == HOST_RULE_BELOW);
+	return same || below;
+}
+
 /* ---- ports ---- */
 
 static bool

@@ -26,6 +26,7 @@ struct host_rule {
 	struct origin origin;
 	enum host_rule_kind kind;
 	uint16_t port; /* 0: every port */
+	bool of_set;   /* a member of a named set */
 	/* ADDR, NETWORK: canonical, a network of mapped addresses is one of IPv4. */
 	unsigned bits; /* ADDR: all of them */
 	struct host_addr addr;
@@ -50,6 +51,9 @@ const char *host_rule_parse(
  * address rules and '*' only, a name by name rules and '*' only.
  */
 bool host_rule_matches(const struct host_rule *r, const struct host_name *h);
+
+/* Whether outer matches whatever inner matches. */
+bool host_rule_covers(const struct host_rule *outer, const struct host_rule *inner);
 
 /* "[ADDR:]PORT" on the loopback. family is AF_UNSPEC when no address was named. */
 struct host_port {

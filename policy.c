@@ -695,6 +695,29 @@ check_modes(context *c, const struct draft *d)
 	}
 }
 
+/*
+ * Deny wins, so an allow that one covers is dead. A set minus some of its members is meant
+ * so, and what another file or option takes away as well.
+ */
+static void
+check_domains(context *c, const struct policy *p)
+{
+	const struct host_rule_list *allow = &p->allow_domains[0],
+	                            *deny = &p->deny_domains[0];
+	for (size_t i = 0; i < allow->n; i++)
+		for (size_t k = 0; k < deny->n; k++) {
+			const struct host_rule *x = &allow->v[i], *y = &deny->v[k];
+			if (x->of_set || !host_rule_covers(y, x) ||
+			    strcmp(x->origin.file, y->origin.file) != 0)
+				continue;
+			errs_at(c->arena, c->errs, x->origin,
+			    "allow_domains '%s' can have no effect with deny_domains "
+			    "'%s' of %s",
+			    x->text, y->text, origin_text(c->arena, y->origin));
+			break;
+		}
+}
+
 static void
 check_draft(context *c, struct draft *d)
 {
@@ -707,6 +730,7 @@ check_draft(context *c, struct draft *d)
 		p->net_origin = d->set[by];
 	}
 	check_rules(c, &p->layers[0]);
+	check_domains(c, p);
 	check_modes(c, d);
 }
 

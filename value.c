@@ -361,7 +361,7 @@ value_list_add(
 /* NULL, or why the text is no domain rule. */
 static const char *
 add_domain(struct value_context *vc, const struct setting *s, const char *text, bool deny,
-    struct host_rule_list *l)
+    bool of_set, struct host_rule_list *l)
 {
 	struct host_rule rule;
 	const char *why = host_rule_parse(vc->arena, text, deny, &rule);
@@ -369,6 +369,7 @@ add_domain(struct value_context *vc, const struct setting *s, const char *text, 
 	if (why != NULL)
 		return why;
 	rule.origin = s->origin;
+	rule.of_set = of_set;
 	l->v = arena_grow(vc->arena, l->v, l->n, sizeof(*l->v));
 	l->v[l->n++] = rule;
 	return NULL;
@@ -388,10 +389,10 @@ value_domains(struct value_context *vc, const struct setting *s, bool deny,
 	if (set != NULL) {
 		/* tests/unit/test_sets.c parses them all: none can fail here. */
 		for (const char *const *m = set->members; *m != NULL; m++)
-			add_domain(vc, s, *m, deny, l);
+			add_domain(vc, s, *m, deny, true, l);
 		return;
 	}
-	why = add_domain(vc, s, s->value, deny, l);
+	why = add_domain(vc, s, s->value, deny, false, l);
 	if (why != NULL)
 		value_fault(vc, s, why);
 }

@@ -39,8 +39,8 @@ is 'and ends as its command does' "$rc" 0
 # ---- the host's loopback ----
 
 serve 127.0.0.1
-denied ECONNREFUSED 'R187 the host is not on the loopback inside' -- "$TRY" connect 127.0.0.1 "$port"
-inside 'R165 nor through the proxy' 502 -- curl -s --noproxy '' -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/"
+denied ECONNREFUSED 'the host is not on the loopback inside' -- "$TRY" connect 127.0.0.1 "$port"
+inside 'nor through the proxy' 502 -- curl -s --noproxy '' -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/"
 inside 'nor by a name that leads there' 403 -- curl -s -o /dev/null -w '%{http_code}' "http://loop.test:$port/"
 printf '[network]\nallow_domains = loop.test, own.test, meta.test, *.priv.test, *.test\n' >"$T/grant.ini"
 for host in loop.test own.test meta.test sub.priv.test; do
@@ -50,8 +50,8 @@ done
 printf '[network]\nallow_domains = priv.test\n' >"$T/grant.ini"
 inside 'a private address by its exact name' hello -- curl -sSf http://priv.test/hello
 printf '[network]\nallow_host_ports = %s\n' "$port" >"$T/grant.ini"
-allowed 'R189 allow_host_ports opens that one, at the same address' -- "$TRY" connect 127.0.0.1 "$port"
-inside 'R191 and no other' ECONNREFUSED -- "$TRY" connect 127.0.0.1 1
+allowed 'allow_host_ports opens that one, at the same address' -- "$TRY" connect 127.0.0.1 "$port"
+inside 'and no other' ECONNREFUSED -- "$TRY" connect 127.0.0.1 1
 inside 'and no host' 403 -- curl -s -o /dev/null -w '%{http_code}' http://good.test/hello
 exec 8>&-
 wait "$server"
@@ -59,10 +59,10 @@ wait "$server"
 # ---- names ----
 
 printf '[network]\nallow_domains = good.test\n' >"$T/grant.ini"
-inside 'R171 a name of the grant is found' 'yes' -- sh -c 'getent ahostsv4 good.test | grep -q "^198\.1[89]\." && echo yes'
+inside 'a name of the grant is found' 'yes' -- sh -c 'getent ahostsv4 good.test | grep -q "^198\.1[89]\." && echo yes'
 before=$(now_ms)
 inside 'another is not there' '2' -- sh -c 'getent ahosts bad.test; echo $?'
 check 'and that is said at once' test $(($(now_ms) - before)) -lt 2000
-inside 'R175 a datagram to another resolver' ENETUNREACH -- "$TRY" send-udp 203.0.113.6 53
+inside 'a datagram to another resolver' ENETUNREACH -- "$TRY" send-udp 203.0.113.6 53
 
 done_testing

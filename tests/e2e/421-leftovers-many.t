@@ -27,8 +27,8 @@ for n in 1 2 3 4; do
 done
 # shellcheck disable=SC2086 # several
 wait $pids
-is "R221: every run ends as it should, and is denied" "$(sort "$T"/loop.* | uniq -c | sed 's/^ *//')" "200 1 EEXIST "
-is "R221: nothing is left in the directory" "$(ls -A "$W")" ""
+is "every run ends as it should, and is denied" "$(sort "$T"/loop.* | uniq -c | sed 's/^ *//')" "200 1 EEXIST "
+is "nothing is left in the directory" "$(ls -A "$W")" ""
 is "nor a journal" "$(find "$T/run/srun" \( -name '*.hold' -o -name '*.run' \) | wc -l)" 0
 
 done_testing

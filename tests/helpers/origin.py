@@ -1,7 +1,9 @@
 """origin.py: the host that tests of the restricted network lead to, in a network of its own.
 
 Reads one line from stdin, a directory; serves its www by HTTP on port 80 and by HTTPS on 443,
-rsync on 873, and on 8080 a server that takes every byte, answers 200 after each head, and logs.
+rsync on 873, on 8080 a server that takes every byte, answers 200 after each head, and logs;
+on 8081 one that switches protocols after the first head; on 9000 one that greets first. Both
+give every byte back then.
 Log lines: "http ADDRESS METHOD PATH HOST", "raw ADDRESS BYTES" (as Python writes them).
 Ends at the end of stdin.
 """
@@ -66,6 +68,27 @@ def main():
             except OSError:
                 pass
 
+    class Echo(socketserver.StreamRequestHandler):
+        greeting = b"welcome\r\n"
+
+        def handle(self):
+            self.wfile.write(self.greeting)
+            while data := self.request.recv(65536):
+                self.request.sendall(data)
+
+    class Upgrade(Echo):
+        greeting = (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                    b"Connection: Upgrade\r\n\r\nfirst")
+
+        def handle(self):
+            head = b""
+            while not head.endswith(b"\r\n\r\n"):
+                if not (byte := self.request.recv(1)):
+                    return
+                head += byte
+            log(top, f"upgrade {head!r}")
+            super().handle()
+
     class Rsync(socketserver.BaseRequestHandler):
         def handle(self):
             fd = self.request.fileno()
@@ -81,6 +104,8 @@ def main():
     https.socket = tls.wrap_socket(https.socket, server_side=True)
     start(https)
     start(Threads(("", 8080), Raw))
+    start(Threads(("", 8081), Upgrade))
+    start(Threads(("", 9000), Echo))
     start(Threads(("", 873), Rsync))
     open(top + "/ready", "w").close()
     sys.stdin.read()

@@ -193,10 +193,56 @@ test_ports(void)
 	}
 }
 
+static void
+test_covers(struct arena *a)
+{
+	static const struct {
+		const char *outer, *inner;
+		bool want, back; /* back: inner covers outer */
+	} rows[] = {
+	    {"*", "a.test", true, false},
+	    {"*", "10.0.0.0/8", true, false},
+	    {"*", "*", true, true},
+	    {"*:80", "a.test:80", true, false},
+	    {"*:80", "a.test", false, false},
+	    {"a.test", "a.test", true, true},
+	    {"a.test", "A.test.", true, true},
+	    {"a.test", "a.test:443", true, false},
+	    {"a.test", "b.a.test", false, false},
+	    {"a.test", "*.a.test", false, false},
+	    {"a.test", "**.a.test", false, true},
+	    {"*.a.test", "b.a.test", true, false},
+	    {"*.a.test", "xa.test", false, false},
+	    {"*.a.test", "**.b.a.test", true, false},
+	    {"*.a.test", "**.a.test", false, true},
+	    {"**.a.test", "*.b.a.test:1", true, false},
+	    {"10.0.0.1", "10.0.0.1", true, true},
+	    {"10.0.0.0/8", "10.1.2.3", true, false},
+	    {"10.0.0.0/8", "10.1.0.0/16", true, false},
+	    {"10.0.0.0/8", "11.0.0.0/16", false, false},
+	    {"10.0.0.0/8", "fd00::/8", false, false},
+	    {"10.0.0.0/8", "a.test", false, false},
+	};
+	for (size_t i = 0; i < SRUN_ARRAY_LEN(rows); i++) {
+		struct host_rule outer, inner;
+		ok(host_rule_parse(a, rows[i].outer, true, &outer) == NULL &&
+		        host_rule_parse(a, rows[i].inner, true, &inner) == NULL,
+		    "'%s' and '%s' are rules", rows[i].outer, rows[i].inner);
+		is_int(host_rule_covers(&outer, &inner), rows[i].want, "'%s' covers '%s'",
+		    rows[i].outer, rows[i].inner);
+		is_int(host_rule_covers(&inner, &outer), rows[i].back, "'%s' covers '%s'",
+		    rows[i].inner, rows[i].outer);
+	}
+}
+
 int
 main(void)
 {
+	struct arena a = {NULL};
+
 	test_rules();
+	test_covers(&a);
 	test_ports();
+	arena_free(&a);
 	return done();
 }

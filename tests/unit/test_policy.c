@@ -469,6 +469,12 @@ test_clashes(void)
 	        " [it needs 'mode = restricted'] | "
 	        "g.ini:4: deny_domains can have no effect with mode 'all' of g.ini:2"
 	        " [it needs 'mode = restricted']"},
+	    {NET "allow_domains = a.com, @npm\ndeny_domains = *\n",
+	        "g.ini:2: allow_domains 'a.com' can have no effect with deny_domains '*' "
+	        "of g.ini:3"},
+	    {NET "allow_domains = @npm, *.a.com\ndeny_domains = registry.npmjs.org, "
+	         "b.a.com\n",
+	        ""},
 	    {UNIX "mode = none\nallow = /run/x\n",
 	        "g.ini:3: allow can have no effect with mode 'none' of g.ini:2"
 	        " [it needs 'mode = inside']"},
@@ -512,7 +518,7 @@ test_network(void)
 {
 	struct built b;
 
-	build(&b, NET "allow_domains = a.com, @npm\ndeny_domains = *\n");
+	build(&b, NET "allow_domains = a.com, @npm\ndeny_domains = *.a.com\n");
 	ok(b.p != NULL && b.p->net == NET_RESTRICTED && b.p->net_origin.line == 2,
 	    "an allow key makes the network restricted");
 	ok(b.p->allow_domains[0].n == 4 && b.p->deny_domains[0].n == 1,
