@@ -215,7 +215,7 @@ static const struct {
     {{.allow = "*.com"}, "example.com", 443, "granted *.com"},
     {{.allow = "*.com"}, "com", 443, "no"},
     {{.allow = "_x.ok.test"}, "_x.ok.test", 443, "granted _x.ok.test"},
-    /* R119: labels are compared whole */
+    /* labels are compared whole */
     {BOTH, "ok.test", 8080, "granted ok.test"},
     {BOTH, "api.ok.test", 8080, "granted *.ok.test"},
     {BOTH, "a.b.ok.test", 8080, "granted *.ok.test"},
@@ -228,11 +228,11 @@ static const struct {
     {BOTH, "ok.test.ok.test", 8080, "granted *.ok.test"},
     {BOTH, "-ok.test", 8080, "no"},
     {BOTH, ".ok.test", 8080, "bad"},
-    /* R123: the rule does not know the protocol: there is one question for all */
+    /* the rule does not know the protocol: there is one question for all */
     {OK, "bad.test", 8080, "no"},
     {OK, "bad.test", 80, "no"},
     {OK, "bad.test", 443, "no"},
-    /* R121: nor does it know the peer or a header */
+    /* nor does it know the peer or a header */
     {OK, "bad.test", 8443, "no"},
     {BELOW, "ok.test", 443, "no"},
     {BELOW, "a.ok.test", 443, "granted *.ok.test"},
@@ -317,7 +317,7 @@ static const struct {
     {IDN, "xn--bcher-kva.example", 443, "no"},
     {{.allow = "xn--mnchen-3ya.de"}, "xn--mnchen-3ya.de", 443,
         "granted xn--mnchen-3ya.de"},
-    /* deny wins, R117 */
+    /* deny wins */
     {DENYALL, "ok.test", 443, "denied *"},
     {DENYALL, "192.0.2.7", 443, "denied *"},
     {DENYALL, "x.test", 443, "denied *"},
@@ -369,7 +369,7 @@ static const struct {
         "denied b.test"},
     {NONE, "ok.test", 443, "no"},
     {NONE, "192.0.2.1", 443, "no"},
-    /* the loopback, R187, R189, R191 */
+    /* the loopback */
     {NONE, "localhost", 8001, "inside"},
     {NONE, "127.0.0.1", 8001, "inside"},
     {NONE, "127.0.0.2", 8080, "inside"},
@@ -416,7 +416,7 @@ static const struct {
     {{.allow = "127.0.0.0/8", .allow2 = "127.0.0.2"}, "127.0.0.1", 80, "inside"},
     {{.allow = "127.0.0.0/8", .allow2 = "127.0.0.2"}, "127.0.0.2", 80,
         "granted 127.0.0.0/8"},
-    /* R173: no address is a name below "test" */
+    /* no address is a name below "test" */
     {TESTS, "0.0.0.0", 80, "no"},
     {TESTS, "127.1", 80, "inside"},
     {TESTS, "2130706433", 80, "inside"},

@@ -205,7 +205,6 @@ test_authorities(void)
 	    {"ok.test", 80, "ok.test:80"},
 	    {"[::1]", 80, "[::1]:80"},
 	    {"ok.test", 0, NULL},
-	    /* R125 */
 	    {"[ok.test]:8443", 0, NULL},
 	    {"[ok.test", 0, NULL},
 	    {"ok.test]", 0, NULL},

@@ -546,7 +546,7 @@ test_network(void)
 	    "g.ini:2: allow_domains 'x/path' has a path [write the host name alone] | "
 	    "g.ini:2: allow_domains '*' is every host ['*' is for deny_domains only] | "
 	    "g.ini:2: allow_domains 'a..b' has an empty label");
-	/* R189: such an entry could have no effect. */
+	/* such an entry could have no effect. */
 	build_is(NET "allow_domains = localhost:5555, *.localhost\n",
 	    "g.ini:2: allow_domains 'localhost:5555' is the sandbox's own loopback "
 	    "[allow_host_ports opens a port of the host's] | "

@@ -39,7 +39,6 @@ static const struct {
     {"socks5://proxy", false, "socks5 proxy:1080"},
     {"socks5h://[::1]:1080", false, "socks5 [::1]:1080"},
     {"http://127.1:80", false, "http 127.0.0.1:80"},
-    /* R149 */
     {"http://user:p%40ss@proxy:3128", false, "http proxy:3128 user/p@ss"},
     {"http://user:p@ss@proxy:3128", false, "http proxy:3128 user/p@ss"},
     {"http://user:p:q@proxy:3128", false, "http proxy:3128 user/p:q"},
@@ -90,7 +89,7 @@ static const struct {
     {"http://::1:80", false, NULL},
     {"http://[proxy]:80", false, NULL},
     {"http://1.2.3.4.5:80", false, NULL},
-    /* R143, R147: what a variable may say */
+    /* what a variable may say */
     {"  http://127.0.0.4:3128 ", true, "http 127.0.0.4:3128"},
     {"\thttp://127.0.0.4:3128\r\n", true, "http 127.0.0.4:3128"},
     {"127.0.0.4:3128", true, "http 127.0.0.4:3128"},
@@ -167,7 +166,7 @@ static const struct {
 	bool direct;
 	const char *bad; /* the entries left out */
 } bypasses[] = {
-    /* R151: an empty item is no item */
+    /* an empty item is no item */
     {"x.test,", "ok.test", 80, false, ""},
     {":8080", "ok.test", 8080, false, ":8080"},
     {" , ", "ok.test", 80, false, ""},
@@ -180,7 +179,7 @@ static const struct {
     {"*.", "ok.test", 80, false, "*."},
     {"/", "ok.test", 80, false, "/"},
     {"/0", "192.0.2.1", 80, false, "/0"},
-    /* R153: a bad port makes no rule */
+    /* a bad port makes no rule */
     {"ok.test:8080abc", "ok.test", 8080, false, "ok.test:8080abc"},
     {"[::1]:abc", "ok.test", 8080, false, "[::1]:abc"},
     {"ok.test:", "ok.test", 8080, false, "ok.test:"},
@@ -188,7 +187,7 @@ static const struct {
     {"ok.test:65536", "ok.test", 8080, false, "ok.test:65536"},
     {"ok.test:-1", "ok.test", 8080, false, "ok.test:-1"},
     {"ok.test:80:80", "ok.test", 80, false, "ok.test:80:80"},
-    /* R155: as curl does */
+    /* as curl does */
     {"a.test, *", "ok.test", 80, false, "*"},
     {"a.test, *", "a.test", 80, true, "*"},
     {"*, a.test", "ok.test", 80, false, "*"},
@@ -302,7 +301,7 @@ static const struct {
 	const char *warnings;
 } origins[] = {
     {"", {NULL}, "ok.test", "direct", "direct", ""},
-    /* R141: what CONNECT and SOCKS carry goes by https; R145: http does not */
+    /* what CONNECT and SOCKS carry goes by https; http does not */
     {"", {"https_proxy=http://p:1"}, "ok.test", "direct", "http p:1", ""},
     {"", {"HTTPS_PROXY=http://p:1"}, "ok.test", "direct", "http p:1", ""},
     {"", {"http_proxy=http://p:1"}, "ok.test", "http p:1", "direct", ""},
@@ -364,7 +363,7 @@ static const struct {
         "b.test", "http g:1", "http g:1", ""},
     {"parent_no_proxy = ok.test\n", {"all_proxy=http://p:1", "no_proxy=b.test"}, "b.test",
         "http p:1", "http p:1", ""},
-    /* R189: granted loopback stays here */
+    /* granted loopback stays here */
     {"allow_host_ports = 5555\nparent_proxy = http://g:1\n", {NULL}, "localhost",
         "direct", "direct", ""},
 };
@@ -407,7 +406,7 @@ test_origins(void)
 	}
 }
 
-/* R157: a bypass is about the way and opens nothing: it is no part of the rules at all. */
+/* a bypass is about the way and opens nothing: it is no part of the rules at all. */
 static void
 test_places(void)
 {
