@@ -124,7 +124,7 @@ judge(struct arena *a, const struct grant *g, const char *host, uint16_t port)
 	}
 #define DENYALL                                                                          \
 	{                                                                                \
-		.allow = "ok.test, 192.0.2.7", .deny = "*"                               \
+		.allow = "ok.test, 192.0.2.7", .deny2 = "*"                              \
 	}
 #define DENY22                                                                           \
 	{                                                                                \
@@ -348,7 +348,7 @@ static const struct {
     {DENYV4, "::10.0.0.1", 443, "denied 10.0.0.0/8"},
     {DENYV4, "2002:a00:1::", 443, "denied 10.0.0.0/8"},
     {DENYV4, "64:ff9b::11.0.0.1", 443, "granted 64:ff9b::/96"},
-    {{.allow = "ok.test", .deny = "ok.test"}, "ok.test", 443, "denied ok.test"},
+    {{.allow = "ok.test", .deny2 = "ok.test"}, "ok.test", 443, "denied ok.test"},
     {{.allow = "ok.test:443", .deny = "ok.test:80"}, "ok.test", 443,
         "granted ok.test:443"},
     {{.allow = "ok.test", .deny = "localhost"}, "localhost", 1, "denied localhost"},
@@ -660,7 +660,7 @@ static const struct {
         "denied 10.0.0.0/8"},
     {{.allow = "ok.test", .deny = "2001:db8::/32"}, "ok.test", 443, "2001:db8::1",
         "denied 2001:db8::/32"},
-    {{.allow = "ok.test, 10.0.0.1", .deny = "10.0.0.0/8"}, "ok.test", 443, "10.0.0.1",
+    {{.allow = "ok.test, 10.0.0.1", .deny2 = "10.0.0.0/8"}, "ok.test", 443, "10.0.0.1",
         "denied 10.0.0.0/8"},
     {{.allow = "ok.test", .deny = "bad.test"}, "ok.test", 443, "8.8.8.8", "allowed"},
     {{.allow = "ok.test", .deny = "::/0"}, "ok.test", 443, "2606::1", "denied ::/0"},
