@@ -21,15 +21,21 @@
 #define COMMAND_WORDS  16
 #define GIT_POINTS     "git takes hooks and configuration from where it points"
 
+static void
+judge_size(struct protector *x, const char *path, int err)
+{
+	if (err == EFBIG)
+		errs_add(x->a, x->errs,
+		    "'%s' is larger than %d MiB: what git obeys there cannot be found",
+		    path, GIT_FILE_LIMIT >> 20);
+}
+
 static bool
 read_text(struct protector *x, const char *path, struct bytes *out)
 {
 	if (sys_read_file(x->a, AT_FDCWD, path, GIT_FILE_LIMIT, out) == 0)
 		return true;
-	if (errno == EFBIG)
-		errs_add(x->a, x->errs,
-		    "'%s' is larger than %d MiB: what git obeys there cannot be found",
-		    path, GIT_FILE_LIMIT >> 20);
+	judge_size(x, path, errno);
 	return false;
 }
 
@@ -391,6 +397,19 @@ has_exclude(struct protector *x, const char *path)
 	return h != NULL && hold_make(x->a, x->holds, h, "exclude", HOLD_EMPTY_FILE);
 }
 
+/*
+ * Never through a link: the command will see the text, and another run that put a link
+ * there meanwhile would have a file shown that is closed to both.
+ */
+static bool
+read_exclude(struct protector *x, const char *path, struct bytes *out)
+{
+	if (sys_read_place(x->a, path, GIT_FILE_LIMIT, out) == 0)
+		return true;
+	judge_size(x, path, errno);
+	return false;
+}
+
 /* Written only when it is another than the last run's. */
 static bool
 keep_copy(struct protector *x, const char *name, const struct bytes *text)
@@ -418,7 +437,7 @@ show_exclude(struct protector *x, const char *gitdir, const char *state_dir)
 	tops_of(x, gitdir, &tops);
 	for (size_t i = 0; i < tops.n; i++)
 		any = add_held_names(x, tops.v[i], &names) || any;
-	if (!any || !has_exclude(x, path) || !read_text(x, path, &text))
+	if (!any || !has_exclude(x, path) || !read_exclude(x, path, &text))
 		return;
 	if (text.len > 0 && text.data[text.len - 1] != '\n')
 		bytes_puts(x->a, &text, "\n");

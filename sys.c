@@ -80,15 +80,11 @@ sys_read_all(int fd, void *data, size_t len)
 	return 0;
 }
 
-int
-sys_read_file(
-    struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
+/* Reads fd to its end, and closes it. */
+static int
+read_regular(struct arena *a, int fd, size_t limit, struct bytes *out)
 {
 	char buf[16384];
-	/* A FIFO without a writer would hang the open, and one with a writer the read. */
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return -1;
 	struct stat st = {0};
 	int result = -1;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)limit) {
@@ -118,6 +114,17 @@ sys_read_file(
 	out->len--;
 	errno = err;
 	return result;
+}
+
+/* A FIFO without a writer would hang the open, and one with a writer the read. */
+#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+
+int
+sys_read_file(
+    struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
+{
+	int fd = openat(dirfd, path, READ_FLAGS);
+	return fd >= 0 ? read_regular(a, fd, limit, out) : -1;
 }
 
 int
@@ -373,6 +380,19 @@ sys_open_directory(const char *path)
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		fd = open_by_steps(path);
 	return fd;
+}
+
+int
+sys_read_place(struct arena *a, const char *path, size_t limit, struct bytes *out)
+{
+	const char *name = strrchr(path, '/');
+	int dir = sys_open_directory(arena_strndup(a, path, (size_t)(name + 1 - path)));
+	int fd = dir >= 0 ? openat(dir, name + 1, READ_FLAGS | O_NOFOLLOW) : -1;
+	int err = errno;
+	if (dir >= 0)
+		close(dir);
+	errno = err;
+	return fd >= 0 ? read_regular(a, fd, limit, out) : -1;
 }
 
 int

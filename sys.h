@@ -25,6 +25,8 @@ int sys_read_all(int fd, void *data, size_t len);
  */
 int sys_read_file(
     struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out);
+/* The same by an absolute path; ELOOP when a link is on the way or at its end. */
+int sys_read_place(struct arena *a, const char *path, size_t limit, struct bytes *out);
 
 /* A directory by its absolute path; ELOOP when a link is on the way or at its end. */
 int sys_open_directory(const char *path);

@@ -99,4 +99,29 @@ rm -rf "$W/moved" "$W/moved.swap"
 mkdir "$W/moved"
 unchanged "nothing outside was made, changed or left"
 
+# What a run is shown of .git/info/exclude is read when it starts: never through a link that
+# another run puts there at that moment.
+mkdir "$D/shut"
+echo secret >"$D/shut/key"
+grant <<-END
+	[filesystem]
+	allow_write = $W
+	deny_read = $D/shut
+END
+denied_line=$(srun_run -q cat "$D/shut/key" 2>&1)
+like "what is closed cannot be read" "$denied_line" 'Permission denied'
+"$SRUN" -q -f "$T/grant.ini" -- sh -c '
+	git init -q new && mkdir -p new/.git/info && cd new/.git/info &&
+	echo "# a text" >exclude && ln -s "$2" link && exec "$1" flip exclude link 8000' sh \
+	"$ATTACK" "$D/shut/key" >"$T/flip" 2>&1 &
+pid=$!
+wait_for 5 test -L new/.git/info/link -o -L new/.git/info/exclude
+seen='' i=0
+while [ $((i += 1)) -le 100 ] && kill -0 "$pid" 2>/dev/null; do
+	seen="$seen$(srun_run -q sh -c 'cat new/.git/info/*' 2>/dev/null | grep secret)"
+done
+kill "$pid" 2>/dev/null
+wait "$pid" 2>/dev/null
+is "nor by way of a link at info/exclude" "$seen" ''
+
 done_testing
