@@ -8,7 +8,7 @@
  *   3. The state directories are swept. The journals there know what the run has made, so
  *      there is nothing that the guardian would have to be told.
  *
- * It also wakes a srun that is stopped when there is something to do for it.
+ * It also wakes a srun that stopped itself when inner has something to say.
  *
  * Must not: hold anything of the caller's; a pipe kept here would outlive the run.
  */
@@ -35,7 +35,6 @@ enum { TO_WATCH = WARDS, TO_UNWATCH };
 struct message {
 	int32_t about; /* a ward or one of these */
 	int32_t pid;
-	int64_t deadline;
 };
 
 struct known {
@@ -46,9 +45,7 @@ struct known {
 struct ward_book {
 	pid_t srun;
 	struct known wards[WARDS];
-	/* While srun is stopped. */
-	int watched;      /* -1: nothing */
-	int64_t deadline; /* -1: none */
+	int watched; /* while srun is stopped; -1: nothing */
 };
 
 static void
@@ -62,21 +59,21 @@ tell(int sock, const struct message *text, int fd)
 void
 guardian_tell(int sock, enum ward ward, pid_t pid, int pidfd)
 {
-	struct message text = {(int32_t)ward, pid, -1};
+	struct message text = {(int32_t)ward, pid};
 	tell(sock, &text, pidfd);
 }
 
 void
-guardian_watch(const struct guardian *g, int fd, int64_t deadline)
+guardian_watch(const struct guardian *g, int fd)
 {
-	struct message text = {TO_WATCH, 0, deadline};
+	struct message text = {TO_WATCH, 0};
 	tell(g->sock, &text, fd);
 }
 
 void
 guardian_unwatch(const struct guardian *g)
 {
-	struct message text = {TO_UNWATCH, 0, -1};
+	struct message text = {TO_UNWATCH, 0};
 	tell(g->sock, &text, -1);
 }
 
@@ -103,21 +100,11 @@ receive(int sock, struct ward_book *book)
 	}
 	if (text.about >= WARDS) {
 		set_fd(&book->watched, fd);
-		book->deadline = text.deadline;
 		return true;
 	}
 	book->wards[text.about].pid = text.pid;
 	set_fd(&book->wards[text.about].pidfd, fd);
 	return true;
-}
-
-static int
-time_left(const struct ward_book *book)
-{
-	if (book->deadline < 0)
-		return -1;
-	int64_t left = book->deadline - sys_now_ms();
-	return left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
 /* Returns at the end of srun. */
@@ -128,7 +115,7 @@ serve(int sock, struct ward_book *book)
 	for (;;) {
 		struct pollfd p[2] = {{.fd = sock, .events = POLLIN},
 		    {.fd = woken ? -1 : book->watched, .events = POLLIN}};
-		int n = poll(p, 2, woken ? WAKE_AGAIN_MS : time_left(book));
+		int n = poll(p, 2, woken ? WAKE_AGAIN_MS : -1);
 		if (n < 0 && errno != EINTR)
 			return;
 		if (n > 0 && p[0].revents != 0) {
@@ -167,7 +154,7 @@ end_wards(const struct known wards[WARDS])
 static _Noreturn void
 guardian_main(int sock, pid_t srun, const struct strv *state_dirs)
 {
-	struct ward_book book = {.srun = srun, .watched = -1, .deadline = -1};
+	struct ward_book book = {.srun = srun, .watched = -1};
 	sigset_t all;
 	/* One that was stopped wakes up when it is needed. */
 	prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);

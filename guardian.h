@@ -41,11 +41,11 @@ bool guardian_start(struct guardian *g, const struct strv *state_dirs);
 void guardian_tell(int sock, enum ward ward, pid_t pid, int pidfd);
 
 /*
- * While srun is stopped it is to be continued: as soon as fd, srun's end of a socket, is
- * readable, and at the deadline (CLOCK_MONOTONIC in ms; -1: none). The SIGCONT comes again
- * until guardian_unwatch(): one that is sent just before the stop does not end it.
+ * While srun is stopped it is to be continued as soon as fd, its end of a socket, is
+ * readable. The SIGCONT comes again until guardian_unwatch(): one that is sent just before
+ * the stop does not end it.
  */
-void guardian_watch(const struct guardian *g, int fd, int64_t deadline);
+void guardian_watch(const struct guardian *g, int fd);
 void guardian_unwatch(const struct guardian *g);
 
 /* Ends the guardian without waiting for it: there is nothing left to guard. */

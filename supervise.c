@@ -38,6 +38,7 @@
 #include "tree.h"
 
 #define OPEN_FILES      1024
+#define WAKE_AGAIN_NS   20000000
 #define HELPER_GRACE_MS 2000 /* from the command's end until the helper is killed */
 
 /* What each signal that srun receives means. */
@@ -83,6 +84,8 @@ struct run {
 	size_t nspare;
 	bool wants_tty; /* the command is to have the terminal whenever srun has it */
 	int64_t started_at, deadline; /* ms; -1: none */
+	timer_t timer;                /* sends SIGCONT at the deadline */
+	bool has_timer;
 	struct termios tty_modes;
 	bool have_modes;
 };
@@ -189,6 +192,38 @@ restore_modes(struct run *run)
 		tcsetattr(run->sv->tty, TCSADRAIN, &run->tty_modes);
 }
 
+/* ---- the clock ---- */
+
+/*
+ * When time_is_up() is due. srun may be stopped then, by whomever, so the kernel continues
+ * it: again and again, since a SIGCONT that comes just before a stop does not end it.
+ */
+static void
+set_deadline(struct run *run, int64_t when)
+{
+	struct itimerspec t = {{0, 0}, {0, 0}};
+	run->deadline = when;
+	if (when >= 0)
+		t = (struct itimerspec){{0, WAKE_AGAIN_NS},
+		    {(time_t)(when / 1000), (long)(when % 1000) * 1000000}};
+	if (run->has_timer)
+		timer_settime(run->timer, TIMER_ABSTIME, &t, NULL);
+}
+
+static void
+make_timer(struct run *run)
+{
+	struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
+	run->has_timer = timer_create(CLOCK_MONOTONIC, &e, &run->timer) == 0;
+}
+
+static void
+count_from_now(struct run *run)
+{
+	if (run->phase == PHASE_RUNNING && run->l->timeout_ms >= 0)
+		set_deadline(run, sys_now_ms() + run->l->timeout_ms);
+}
+
 /* ---- orders ---- */
 
 static void
@@ -239,7 +274,7 @@ stop_by(int sig, bool group)
 
 /*
  * A stopped srun still has a deadline to keep, and a command that others can continue or
- * kill: the guardian wakes it for that. True when somebody else has continued srun, or
+ * kill: its timer and the guardian wake it for that. True when somebody else has continued srun, or
  * when it could not be stopped.
  */
 static bool
@@ -248,17 +283,18 @@ stop_self(const struct run *run, int sig, bool group)
 	struct timespec now = {0, 0};
 	siginfo_t si;
 	sigset_t cont;
-	bool by_guardian = false, by_other = false;
+	bool by_us = false, by_other = false;
 	sigemptyset(&cont);
 	sigaddset(&cont, SIGCONT);
-	guardian_watch(run->g, run->s->sock, run->deadline);
+	guardian_watch(run->g, run->s->sock);
 	stop_by(sig, group);
 	guardian_unwatch(run->g);
 	while (sigtimedwait(&cont, &si, &now) == SIGCONT) {
-		by_guardian = by_guardian || si.si_pid == run->g->pid;
-		by_other = by_other || si.si_pid != run->g->pid;
+		bool ours = si.si_code == SI_TIMER || si.si_pid == run->g->pid;
+		by_us = by_us || ours;
+		by_other = by_other || !ours;
 	}
-	return by_other || !by_guardian;
+	return by_other || !by_us;
 }
 
 static void
@@ -332,13 +368,6 @@ proof_text(struct run *run, const struct event *e, const char *path)
 }
 
 static void
-set_deadline(struct run *run)
-{
-	if (run->phase == PHASE_RUNNING && run->l->timeout_ms >= 0)
-		run->deadline = sys_now_ms() + run->l->timeout_ms;
-}
-
-static void
 take_event(struct run *run, const struct event *e, const char *text)
 {
 	switch ((enum event_type)e->type) {
@@ -356,7 +385,7 @@ take_event(struct run *run, const struct event *e, const char *text)
 	case EVENT_STARTED:
 		run->r->started = true;
 		run->started_at = sys_now_ms();
-		set_deadline(run);
+		count_from_now(run);
 		break;
 	case EVENT_TTY_SIGNAL:
 		if (e->a == SIGINT || e->a == SIGQUIT)
@@ -390,12 +419,13 @@ read_event(struct run *run)
 
 /*
  * Without a process namespace the command can stop the inner process, which then hears no
- * order. Nobody else has a reason to: what a terminal sends is blocked in it.
+ * order, and the guardian. Nobody else has a reason to: what a terminal sends is blocked in
+ * both.
  */
 static void
 keep_going(const struct run *run, pid_t pid)
 {
-	if (!run->l->own_pids && pid == run->s->helper)
+	if (!run->l->own_pids && (pid == run->s->helper || pid == run->g->pid))
 		kill(pid, SIGCONT);
 }
 
@@ -429,8 +459,9 @@ take_signal(struct run *run, const struct signalfd_siginfo *si)
 	/* Our own kill(0, …) for the caller's job comes back to us. */
 	if (si->ssi_pid == (uint32_t)getpid() && si->ssi_code <= 0)
 		return;
-	/* One more than was needed for a stop that is over. */
-	if (si->ssi_signo == SIGCONT && si->ssi_pid == (uint32_t)run->g->pid)
+	/* For a stop that is over, or never was. */
+	if (si->ssi_signo == SIGCONT &&
+	    (si->ssi_code == SI_TIMER || si->ssi_pid == (uint32_t)run->g->pid))
 		return;
 	switch (action) {
 	case ACTION_FORWARD:
@@ -468,18 +499,18 @@ time_is_up(struct run *run)
 		run->phase = PHASE_GRACE;
 		order(run, ORDER_SIGNAL, SIGTERM);
 		order(run, ORDER_SIGNAL, SIGCONT);
-		run->deadline = sys_now_ms() + run->l->kill_after_ms;
+		set_deadline(run, sys_now_ms() + run->l->kill_after_ms);
 		return;
 	}
 	if (run->phase == PHASE_GRACE) {
 		kill_tree(run);
-		run->deadline = sys_now_ms() + HELPER_GRACE_MS;
+		set_deadline(run, sys_now_ms() + HELPER_GRACE_MS);
 		run->phase = PHASE_ENDING;
 		return;
 	}
 	kill_tree(run);
 	kill(run->s->helper, SIGKILL);
-	run->deadline = -1;
+	set_deadline(run, -1);
 }
 
 static int
@@ -554,7 +585,8 @@ watch(struct run *run)
 	};
 	while (!is_over(run, p[2].revents != 0)) {
 		int n = poll(p, 4, poll_timeout(run));
-		if (n == 0)
+		/* Not only when nothing else is to do: a command can see to it that there is. */
+		if (poll_timeout(run) == 0)
 			time_is_up(run);
 		if (n <= 0)
 			continue;
@@ -569,7 +601,7 @@ watch(struct run *run)
 		/* After the command only the tree's end is awaited, and not for ever. */
 		if ((run->ended || p[0].fd < 0) && run->phase != PHASE_ENDING) {
 			run->phase = PHASE_ENDING;
-			run->deadline = sys_now_ms() + HELPER_GRACE_MS;
+			set_deadline(run, sys_now_ms() + HELPER_GRACE_MS);
 		}
 	}
 	/* What was sent before the end is still in the socket. */
@@ -618,8 +650,9 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 	run.wants_tty = has_terminal_alone();
 	give_terminal(&run);
 	adopt(&run);
+	make_timer(&run);
 	/* Counted again from the command's start, which it can keep inner from saying. */
-	set_deadline(&run);
+	count_from_now(&run);
 	order(&run, ORDER_GO, 0);
 	/* The command's pipes are its own: ours would keep them open. stderr is for messages. */
 	sys_null_fd(0);
@@ -629,6 +662,7 @@ supervise_run(struct arena *a, struct supervisor *sv, const struct launch *l,
 	/* Their signal may have come while there was nothing to supervise yet. */
 	reap(&run);
 	watch(&run);
+	set_deadline(&run, -1);
 	end_adopted(&run);
 	if (run.helper_gone)
 		s->helper = -1;

@@ -29,11 +29,21 @@ for isolation in bwrap none; do
 	rm -f "$W/p"
 	timed "while it makes processes" 290 900 "$@" sh -c 'trap "" TERM; while :; do sleep 1000.5 & sleep 0.01; done'
 	timed "with a stopped child" 290 900 "$@" sh -c 'sleep 1000.6 & kill -STOP $!; wait'
+	timed "stopped and continued all the time" 290 2000 "$@" "$HELPERS/attack" flicker 8000
+	# shellcheck disable=SC2016 # scripts are for the shell inside
+	timed "with srun stopped" 290 900 sh -c '"$@" & sleep 0.1; kill -STOP $!; wait $!' sh "$@" sleep 1000.8
+	timed "with srun stopped before it has to kill" 590 1200 sh -c '"$@" & sleep 0.4; kill -STOP $!; wait $!' sh \
+		"$@" sh -c 'trap "" TERM; sleep 1000.9; sleep 1000.9'
 	is "$isolation: nothing is left" "$(left '1000[.]')" 0
 	timed "a handler that ends by itself" 290 600 "$@" sh -c 'trap "echo graceful; exit 0" TERM; while :; do sleep 0.02; done'
 	is "$isolation: the handler ran" "$out" graceful
 	timed "a handler that takes too long" 590 900 "$@" sh -c 'trap "echo begun; sleep 5; echo ended" TERM; while :; do sleep 0.02; done'
 	is "$isolation: it was cut short" "$out" begun
+	[ "$isolation" = bwrap ] ||
+		timed "with srun and its guardian stopped by the command" 290 900 "$@" sh -c '
+			srun=$(awk "/^PPid/ { print \$2 }" "/proc/$PPID/status")
+			for p in $(pgrep -P "$srun"); do [ "$p" = "$PPID" ] || kill -STOP "$p"; done
+			kill -STOP "$srun"; exec sleep 1000.6'
 	start=$(now_ms)
 	out=$("$@" sh -c 'trap "" TERM; (setsid sleep 1000.7 &); echo x; sleep 1000.7' | cat)
 	took=$(($(now_ms) - start))

@@ -367,6 +367,28 @@ op_swapping(char **a)
 	return 0;
 }
 
+/* flicker MS: this process is stopped and continued all the time, for so long at most. */
+static int
+op_flicker(char **a)
+{
+	struct timespec tick = {0, 30000};
+	int64_t end = now_ms() + strtol(a[0], NULL, 10);
+	pid_t self = getpid(), pid = fork();
+	if (pid < 0)
+		return errno;
+	while (pid == 0 && now_ms() < end) {
+		kill(self, SIGSTOP);
+		nanosleep(&tick, NULL);
+		kill(self, SIGCONT);
+		nanosleep(&tick, NULL);
+	}
+	if (pid == 0)
+		_exit(0);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return 0;
+}
+
 static const struct op {
 	const char *name;
 	int nargs;
@@ -387,6 +409,7 @@ static const struct op {
     {"race", 3, op_race},
     {"swapping", 3, op_swapping},
     {"flip", 3, op_flip},
+    {"flicker", 1, op_flicker},
 };
 
 static const struct {
