@@ -33,9 +33,9 @@ denied ENOENT "what no line names is not there" -- "$TRY" stat "$var"
 denied ENOENT "nor in /tmp" -- "$TRY" stat "$base"
 inside "nothing else of /var/tmp" '' -- ls -A /var/tmp
 inside "/tmp can be written, /var/tmp too" ok -- sh -c \
-	'echo 1 >/tmp/x && echo 2 >/var/tmp/x && cat /tmp/x /var/tmp/x >/dev/null && mkdir /tmp/d && echo ok'
+	'echo 1 >/tmp/$1 && echo 2 >/var/tmp/$1 && cat /tmp/$1 /var/tmp/$1 >/dev/null && mkdir /tmp/$1.d && echo ok' sh "x.$$"
 inside "with the mode of a /tmp" "$(each 1777 1777)" -- stat -c %a /tmp /var/tmp
-check_not "and nothing of it stays" test -e /tmp/x
+check_not "and nothing of it stays" test -e "/tmp/x.$$"
 inside "TMPDIR is there" ok -- sh -c ': >"$TMPDIR/x" && f=$(mktemp) && echo ok'
 
 grant <<-END
@@ -70,8 +70,8 @@ if is_root; then
 			shift; exec "$@"' sh "$T" "$SRUN" -q -f "$tmp/grant.ini" -- "$@" 2>&1
 	}
 	printf '[sandbox]\ntemp = tmp\n' >"$tmp/grant.ini"
-	is "/var/tmp is a link to /tmp" "$(inside_link sh -c ': >/var/tmp/x && ls /tmp | grep -v -e src -e t-srun -e srun')" x
-	check_not "and nothing of it stays, by that name" test -e /tmp/x
+	is "/var/tmp is a link to /tmp" "$(inside_link sh -c ': >"/var/tmp/$1" && ls /tmp | grep -v -e src -e t-srun -e srun' sh "x.$$")" "x.$$"
+	check_not "and nothing of it stays, by that name" test -e "/tmp/x.$$"
 fi
 
 done_testing
