@@ -39,6 +39,7 @@
 
 #define OPEN_FILES      1024
 #define WAKE_AGAIN_NS   20000000
+#define SIGNALS_AT_ONCE 64
 #define HELPER_GRACE_MS 2000 /* from the command's end until the helper is killed */
 
 /* What each signal that srun receives means. */
@@ -226,11 +227,18 @@ count_from_now(struct run *run)
 
 /* ---- orders ---- */
 
-static void
+/*
+ * False when it is lost: without a process namespace the command can stop inner and have
+ * srun pass signals on until there is no room. srun does not wait for that.
+ */
+static bool
 order(const struct run *run, enum order_type type, int a)
 {
 	struct order o = {(uint32_t)type, a};
-	(void)!send(run->s->sock, &o, sizeof(o), MSG_NOSIGNAL);
+	/* The command is not there yet, and what it is to be may still fill the socket. */
+	int how = type == ORDER_GO ? 0 : MSG_DONTWAIT;
+	return send(run->s->sock, &o, sizeof(o), MSG_NOSIGNAL | how) ==
+	       (ssize_t)sizeof(o);
 }
 
 static void
@@ -240,8 +248,8 @@ kill_tree(struct run *run)
 		sys_pidfd_kill(run->s->inner_pidfd, SIGKILL);
 	else if (run->l->own_pids)
 		kill(run->s->inner, SIGKILL);
-	else
-		order(run, ORDER_KILL, 0);
+	else if (!order(run, ORDER_KILL, 0))
+		kill(run->s->helper, SIGKILL); /* its tree comes to us: adopt() */
 }
 
 /* ---- stopping and going on ---- */
@@ -485,7 +493,10 @@ static void
 read_signals(struct run *run)
 {
 	struct signalfd_siginfo si;
-	while (read(run->sv->sigfd, &si, sizeof(si)) == (ssize_t)sizeof(si))
+	/* Not until there is none: more may come as fast as they are read. */
+	for (int i = 0; i < SIGNALS_AT_ONCE &&
+	                read(run->sv->sigfd, &si, sizeof(si)) == (ssize_t)sizeof(si);
+	     i++)
 		take_signal(run, &si);
 }
 

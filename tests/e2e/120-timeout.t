@@ -40,6 +40,9 @@ for isolation in bwrap none; do
 	timed "a handler that takes too long" 590 900 "$@" sh -c 'trap "echo begun; sleep 5; echo ended" TERM; while :; do sleep 0.02; done'
 	is "$isolation: it was cut short" "$out" begun
 	[ "$isolation" = bwrap ] ||
+		timed "with inner stopped and many signals to pass on" 290 2000 "$@" sh -c '
+			exec "$0" flood "$(awk "/^PPid/ { print \$2 }" "/proc/$PPID/status")" 8000' "$HELPERS/attack"
+	[ "$isolation" = bwrap ] ||
 		timed "with srun and its guardian stopped by the command" 290 900 "$@" sh -c '
 			srun=$(awk "/^PPid/ { print \$2 }" "/proc/$PPID/status")
 			for p in $(pgrep -P "$srun"); do [ "$p" = "$PPID" ] || kill -STOP "$p"; done

@@ -389,6 +389,34 @@ op_flicker(char **a)
 	return 0;
 }
 
+/*
+ * flood PARENT MS: for so long, our parent is stopped all the time and PARENT, its own, is
+ * sent every signal that it would pass on to us.
+ */
+static int
+op_flood(char **a)
+{
+	static const int sigs[] = {
+	    SIGUSR1, SIGUSR2, SIGWINCH, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+	const size_t n = sizeof(sigs) / sizeof(sigs[0]);
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	pid_t parent = getppid(), above = (pid_t)strtol(a[0], NULL, 10);
+	int64_t end = now_ms() + strtol(a[1], NULL, 10);
+	for (size_t i = 0; i < n; i++)
+		sigaction(sigs[i], &ignore, NULL);
+	for (int i = 0; i < 5; i++)
+		if (fork() == 0) {
+			while (now_ms() < end)
+				for (size_t k = 0; k < (i < 2 ? n : 1); k++)
+					kill(i < 2 ? above : parent,
+					    i < 2 ? sigs[k] : SIGSTOP);
+			_exit(0);
+		}
+	while (now_ms() < end)
+		sleep(1);
+	return 0;
+}
+
 static const struct op {
 	const char *name;
 	int nargs;
@@ -410,6 +438,7 @@ static const struct op {
     {"swapping", 3, op_swapping},
     {"flip", 3, op_flip},
     {"flicker", 1, op_flicker},
+    {"flood", 2, op_flood},
 };
 
 static const struct {
