@@ -3,7 +3,8 @@
  * directories. Bounded in directories, depth and time: it says when it stopped short. It
  * goes level by level, so that a huge directory does not hide what lies beside it.
  *
- * Not entered: node_modules (its packages' dot files steer nothing of the host), what git
+ * Not entered: node_modules (its packages' dot files steer nothing of the host) unless a
+ * submodule or worktree is called so, what git
  * keeps its objects, references and logs in, and what the kernel shows of itself.
  */
 #include "scan.h"
@@ -60,6 +61,7 @@ struct walk {
 	dev_t dev;           /* the file system that the walk is on */
 	bool fs_folds;       /* "A" and "a" are one name on all of it */
 	bool fold;           /* in the directory being read */
+	bool in_git;         /* it lies in a git directory */
 	int64_t end;         /* ms */
 	int64_t young_ns; /* a ctime from here on may still be that of a coming change */
 	size_t len;       /* of path */
@@ -88,10 +90,11 @@ add_mark(struct walk *w, struct scan_node *node, const struct deny_entry *entry,
 	    arena_strdup(w->a, name), entry != NULL ? (int32_t)(entry - deny_set) : -1};
 }
 
+/* In a git directory it is the name of a submodule or a worktree. */
 static bool
-is_skipped(const char *name)
+is_skipped(const struct walk *w, const char *name)
 {
-	return strcmp(name, "node_modules") == 0;
+	return !w->in_git && strcmp(name, "node_modules") == 0;
 }
 
 static unsigned char
@@ -139,7 +142,7 @@ take_entry(struct walk *w, int fd, const struct raw_dirent *e, struct scan_node 
 	signs->head = signs->head || same(w, name, "HEAD");
 	signs->objects = signs->objects || same(w, name, "objects");
 	signs->refs = signs->refs || same(w, name, "refs");
-	if (type != DT_DIR || is_skipped(name))
+	if (type != DT_DIR || is_skipped(w, name))
 		return;
 	struct scan_node *sub = arena_alloc(w->a, sizeof(*sub));
 	sub->name = arena_strdup(w->a, name);
@@ -295,6 +298,14 @@ enter_file_system(struct walk *w, dev_t dev)
 	return true;
 }
 
+/* Before it is read: by what it is called and what it lies in. */
+static bool
+lies_in_git(const struct walk *w, const char *name)
+{
+	return same(w, name, ".git") || same(w, name, "modules") ||
+	       same(w, name, "worktrees") || memmem(w->path, w->len, "/.git/", 6) != NULL;
+}
+
 static void
 read_node(struct walk *w, struct scan_node *node)
 {
@@ -306,6 +317,7 @@ read_node(struct walk *w, struct scan_node *node)
 	}
 	w->read++;
 	w->fold = w->fs_folds || scan_directory_folds(fd);
+	w->in_git = lies_in_git(w, node->name);
 	if (!read_dir(w, fd, node, &signs))
 		node->ctime_ns = 0;
 	close(fd);

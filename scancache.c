@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MAGIC       0x6e616373U /* of this layout */
+#define MAGIC       0x6e616374U /* of this layout */
 #define DEPTH_LIMIT 64
 
 struct in {

@@ -11,7 +11,9 @@ make_repository "$W/nested/repo"
 git init -q --bare "$W/bare.git"
 git -c protocol.file.allow=always submodule --quiet add "$D/source" lib 2>/dev/null
 git -c protocol.file.allow=always submodule --quiet add --name deep/name "$D/source" lib2 2>/dev/null
+git -c protocol.file.allow=always submodule --quiet add --name deep/node_modules "$D/source" lib3 2>/dev/null
 git commit -q -m modules
+git worktree add -q "$D/node_modules" -b packages
 git worktree add -q "$W/tree" -b side
 git worktree add -q "$D/outside" -b out
 mkdir -p my-hooks conf
@@ -29,7 +31,8 @@ END
 before
 
 # ---- every git directory ----
-for g in .git nested/repo/.git bare.git .git/modules/lib .git/modules/deep/name .git/worktrees/tree; do
+for g in .git nested/repo/.git bare.git .git/modules/lib .git/modules/deep/name .git/modules/deep/node_modules \
+	.git/worktrees/tree .git/worktrees/node_modules; do
 	case $g in *worktrees*) parts=config.worktree ;; *)
 		parts='config.worktree commondir info/attributes'
 		denied EROFS "$g: config" -- "$TRY" open-write "$W/$g/config"
