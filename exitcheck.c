@@ -19,7 +19,7 @@
 #include "placeholder.h"
 #include "sys.h"
 
-#define SPARE_FILES 2000 /* about a millisecond */
+#define SPARE_FILES 400 /* about a millisecond, with the directories that they lie in */
 #define TODO_LIMIT  (1024 * 1024)
 
 static bool
@@ -94,10 +94,23 @@ struct comparison {
 	    spare; /* files that may be looked at where nothing says that it is worth it */
 };
 
+/* A directory of a tree. Most are passed by, so the path is made only for a use. */
+struct place {
+	const struct place *up; /* NULL: name is the path of the root */
+	const char *name;
+};
+
+static const char *
+place_path(struct arena *a, const struct place *p)
+{
+	return p->up == NULL ? p->name : path_join(a, place_path(a, p->up), p->name);
+}
+
 /* Files that got a set-user-ID bit. How many files there are. */
 static size_t
-find_setuid(struct comparison *c, const char *directory)
+find_setuid(struct comparison *c, const struct place *place)
 {
+	const char *directory = place_path(c->a, place);
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
 	size_t n = 0;
@@ -127,18 +140,20 @@ find_setuid(struct comparison *c, const char *directory)
  * where only a file's mode can have changed, the first few.
  */
 static void
-compare_trees(struct comparison *c, const char *path, const struct scan_node *old,
+compare_trees(struct comparison *c, const struct place *here, const struct scan_node *old,
     const struct scan_node *new)
 {
 	bool same = old != NULL && old->ctime_ns == new->ctime_ns &&
 	            old->ino == new->ino &&new->ctime_ns != 0;
-	size_t files = !same || c->spare > 0 ? find_setuid(c, path) : 0;
+	size_t files = !same || c->spare > 0 ? find_setuid(c, here) : 0;
 	if (same)
 		c->spare -= files < c->spare ? files : c->spare;
 	struct scan_finder before = {.in = old};
-	for (size_t i = 0; i < new->nsub; i++)
-		compare_trees(c, path_join(c->a, path, new->sub[i]->name),
-		    scan_find(c->a, &before, new->sub[i]->name), new->sub[i]);
+	for (size_t i = 0; i < new->nsub; i++) {
+		struct place below = {here, new->sub[i]->name};
+		compare_trees(
+		    c, &below, scan_find(c->a, &before, below.name), new->sub[i]);
+	}
 }
 
 /* A rebase that somebody continues runs these. Blanks may stand before them. */
@@ -191,7 +206,7 @@ exit_check_compare(struct arena *a, const struct exit_check *x,
 		const struct scan_node *tree =
 		    scan_tree(a, r->path, limits, r->tree, &now);
 		if (tree != NULL)
-			compare_trees(&c, r->path, r->tree, tree);
+			compare_trees(&c, &(struct place){NULL, r->path}, r->tree, tree);
 		for (size_t k = 0; k < now.gitdirs.n; k++)
 			check_rebase(&c, now.gitdirs.v[k]);
 		for (size_t k = 0; k < now.gitdirs.n; k++)

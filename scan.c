@@ -53,6 +53,8 @@ struct walk {
 	const struct scan_limits *limits;
 	struct scan *out;
 	const char *root;
+	int root_fd;
+	size_t root_len;    /* of path, 0 for "/" */
 	struct item *items; /* in the order of the walk */
 	size_t nitems;
 	size_t seen, read;
@@ -435,7 +437,7 @@ set_path(struct walk *w, size_t i)
 	size_t chain[DEPTH_MOST + 1] = {0}, n = 0;
 	for (; i != 0; i = w->items[i].up)
 		chain[n++] = i;
-	w->len = strcmp(w->root, "/") == 0 ? 0 : strlen(w->root);
+	w->len = w->root_len;
 	while (n-- > 0) {
 		const char *name = w->items[chain[n]].node->name;
 		size_t len = strlen(name);
@@ -460,7 +462,10 @@ visit(struct walk *w, size_t i)
 		w->pruned = true;
 		return;
 	}
-	if (lstat(w->len > 0 ? w->path : "/", &st) != 0 || !S_ISDIR(st.st_mode))
+	/* From the root on: a fifth of the time of a small tree is in the way to there. */
+	const char *below = i == 0 ? "" : w->path + w->root_len + 1;
+	if (fstatat(w->root_fd, below, &st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 ||
+	    !S_ISDIR(st.st_mode))
 		return;
 	w->dev = it->dev;
 	w->fs_folds = it->fs_folds;
@@ -542,13 +547,22 @@ scan_tree(struct arena *a, const char *root, const struct scan_limits *limits,
 	struct walk *w = arena_alloc(a, sizeof(*w));
 	struct timespec now;
 	struct stat st;
-	if (lstat(root, &st) != 0 || !S_ISDIR(st.st_mode) || strlen(root) > PATH_LIMIT)
+	int fd = strlen(root) <= PATH_LIMIT
+	             ? open(root, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+	             : -1;
+	if (fd < 0)
 		return NULL;
+	if (fstat(fd, &st) != 0) {
+		close(fd);
+		return NULL;
+	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	*w = (struct walk){.a = a,
 	    .limits = limits,
 	    .out = out,
 	    .root = root,
+	    .root_fd = fd,
+	    .root_len = strcmp(root, "/") == 0 ? 0 : strlen(root),
 	    .end = sys_now_ms() + limits->milliseconds,
 	    .young_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - YOUNG_NS};
 	memcpy(w->path, root, strlen(root));
@@ -563,6 +577,7 @@ scan_tree(struct arena *a, const char *root, const struct scan_limits *limits,
 	for (; i < w->nitems && may_go_on(w); i++)
 		visit(w, i);
 	leave(w, i);
+	close(fd);
 	if (w->stopped != NULL || w->pruned)
 		add_stop(w);
 	out->directories += w->seen;
