@@ -372,17 +372,19 @@ add_pattern(struct protector *x, struct bytes *b, const char *relative)
 	bytes_puts(x->a, b, "\n");
 }
 
-static bool
-add_held_names(struct protector *x, const char *top, struct bytes *b)
+/* Relative to the work tree; work trees of one repository share the file. */
+static void
+add_held_names(
+    struct protector *x, const char *gitdir, const char *top, struct strv *names)
 {
-	size_t before = b->len;
 	for (size_t i = 0; i < x->out->n; i++) {
 		const struct protected_name *n = &x->out->v[i];
+		const char *name = n->path + (top[1] != '\0' ? strlen(top) : 0);
 		if (n->missing && path_within(n->path, top) &&
-		    strchr(n->path, '\n') == NULL)
-			add_pattern(x, b, n->path + (top[1] != '\0' ? strlen(top) : 0));
+		    !path_within(n->path, gitdir) && strchr(n->path, '\n') == NULL &&
+		    !strv_has(names, name))
+			strv_push(x->a, names, name);
 	}
-	return b->len > before;
 }
 
 /* Where there is none, an empty one is made to be covered. */
@@ -430,18 +432,18 @@ show_exclude(struct protector *x, const char *gitdir, const char *state_dir)
 {
 	const char *path = path_join(x->a, gitdir, "info/exclude");
 	const char *name = hold_cache_name(x->a, gitdir, ".exclude");
-	struct bytes text = {NULL, 0, 0}, names = {NULL, 0, 0};
+	struct bytes text = {NULL, 0, 0};
 	struct survey *s = x->s;
-	struct strv tops = {NULL, 0};
-	bool any = false;
+	struct strv tops = {NULL, 0}, names = {NULL, 0};
 	tops_of(x, gitdir, &tops);
 	for (size_t i = 0; i < tops.n; i++)
-		any = add_held_names(x, tops.v[i], &names) || any;
-	if (!any || !has_exclude(x, path) || !read_exclude(x, path, &text))
+		add_held_names(x, gitdir, tops.v[i], &names);
+	if (names.n == 0 || !has_exclude(x, path) || !read_exclude(x, path, &text))
 		return;
 	if (text.len > 0 && text.data[text.len - 1] != '\n')
 		bytes_puts(x->a, &text, "\n");
-	bytes_add(x->a, &text, names.data, names.len);
+	for (size_t i = 0; i < names.n; i++)
+		add_pattern(x, &text, names.v[i]);
 	if (!keep_copy(x, name, &text))
 		return;
 	s->shown = arena_grow(x->a, s->shown, s->nshown, sizeof(*s->shown));

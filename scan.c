@@ -463,8 +463,8 @@ visit(struct walk *w, size_t i)
 		return;
 	}
 	/* From the root on: a fifth of the time of a small tree is in the way to there. */
-	const char *below = i == 0 ? "" : w->path + w->root_len + 1;
-	if (fstatat(w->root_fd, below, &st, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 ||
+	const char *below = i == 0 ? "." : w->path + w->root_len + 1;
+	if (fstatat(w->root_fd, below, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISDIR(st.st_mode))
 		return;
 	w->dev = it->dev;

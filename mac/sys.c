@@ -53,15 +53,14 @@ sys_read_all(int fd, void *data, size_t len)
 	return 0;
 }
 
-int
-sys_read_file(
-    struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
+/* A FIFO without a writer would hang the open, and one with a writer the read. */
+#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+
+/* Closes fd. */
+static int
+read_regular(struct arena *a, int fd, size_t limit, struct bytes *out)
 {
 	char buf[16384];
-	/* A FIFO without a writer would hang the open, and one with a writer the read. */
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return -1;
 	struct stat st = {0};
 	int result = -1;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)limit) {
@@ -91,6 +90,22 @@ sys_read_file(
 	out->len--;
 	errno = err;
 	return result;
+}
+
+int
+sys_read_file(
+    struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
+{
+	int fd = openat(dirfd, path, READ_FLAGS);
+	return fd >= 0 ? read_regular(a, fd, limit, out) : -1;
+}
+
+int
+sys_read_place(struct arena *a, const char *path, size_t limit, struct bytes *out)
+{
+	/* Of macOS 11: no link anywhere in the path. */
+	int fd = open(path, READ_FLAGS | O_NOFOLLOW_ANY);
+	return fd >= 0 ? read_regular(a, fd, limit, out) : -1;
 }
 
 int
