@@ -24,6 +24,8 @@ struct finding {
 	 * processes or memory, which a command can bring about, must not run the next free.
 	 */
 	bool lasting;
+	/* Something that the grant is about went away meanwhile: worth another look. */
+	bool vanished;
 };
 
 struct backend {

@@ -74,8 +74,8 @@ render_argv(struct arena *a, struct launch *l, const char *program)
 static bool
 bwrap_find(struct arena *a, const struct host *h, struct launch *l, struct finding *f)
 {
-	*f = (struct finding){
-	    "bubblewrap is not installed", "install the package 'bubblewrap'", true};
+	*f = (struct finding){"bubblewrap is not installed",
+	    "install the package 'bubblewrap'", true, false};
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(places); i++) {
 		struct stat st;
 		if (stat(places[i], &st) != 0)
@@ -86,7 +86,7 @@ bwrap_find(struct arena *a, const struct host *h, struct launch *l, struct findi
 			return true;
 		}
 		*f = (struct finding){arena_printf(a, "'%s' %s", places[i], why),
-		    "install the distribution's package 'bubblewrap'", true};
+		    "install the distribution's package 'bubblewrap'", true, false};
 	}
 	return false;
 }
@@ -321,14 +321,11 @@ bwrap_explain(struct arena *a, const char *words, struct finding *f)
 			f->lasting = strcmp(known[i].part, ANY_ERRNO) != 0;
 			return;
 		}
-	size_t n = strcspn(words, "\n");
-	*f =
-	    (struct finding){n > 0 ? arena_printf(a, "bubblewrap: %.*s", (int)n,
-	                                 str_starts(words, "bwrap: ") ? words + 7 : words)
-	                           : "bubblewrap ended without a word",
-	        NULL, false};
-	if (n > 7 && str_starts(words, "bwrap: "))
-		f->reason = arena_printf(a, "bubblewrap: %.*s", (int)(n - 7), words + 7);
+	size_t n = strcspn(words, "\n"), own = str_starts(words, "bwrap: ") ? 7 : 0;
+	*f = (struct finding){.reason = n > own ? arena_printf(a, "bubblewrap: %.*s",
+	                                              (int)(n - own), words + own)
+	                                        : "bubblewrap ended without a word",
+	    .vanished = strstr(words, ": No such file or directory") != NULL};
 }
 
 const struct backend bwrap_backend = {

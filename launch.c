@@ -210,6 +210,18 @@ open_session(const struct launch *l, struct child *c, struct session *s)
 	return open_sources(l, c);
 }
 
+#define FD_BASE 10
+
+int
+launch_fd_base(const int *keep_fds, size_t nkeep_fds)
+{
+	int base = FD_BASE;
+	for (size_t i = 0; i < nkeep_fds; i++)
+		if (keep_fds[i] >= base)
+			base = keep_fds[i] + 1;
+	return base;
+}
+
 enum launch_outcome
 launch_start(struct arena *a, const struct launch *l, int guardian, struct session *s,
     struct errs *errs)

@@ -103,6 +103,9 @@ enum launch_outcome {
 	LAUNCH_CANCELLED, /* a signal for us came first; *sig has it */
 };
 
+/* Where the slots start: above every kept descriptor. */
+int launch_fd_base(const int *keep_fds, size_t nkeep_fds);
+
 /*
  * Starts the helper, which needs no more of the launch than helper_argv, fd_base and
  * keep_fds: it loads while the rest is still being compiled, and waits for launch_feed().

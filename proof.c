@@ -84,3 +84,27 @@ proof_holds(const struct proof *p, int *err)
 	*err = EINVAL;
 	return false;
 }
+
+void
+proofs_choose(struct arena *a, struct launch *l)
+{
+	bool write = false, read = false;
+	l->nproofs = 0;
+	l->proofs = arena_alloc(a, 4 * sizeof(*l->proofs));
+	for (size_t i = 0; l->mounts != NULL && i < l->mounts->n; i++) {
+		const struct mount_op *op = &l->mounts->ops[i];
+		if (!write && op->kind == MOUNT_ROOT_RO) {
+			l->proofs[l->nproofs++] = (struct proof){PROOF_WRITE, op->dest};
+			write = true;
+		}
+		if (!read &&
+		    (op->kind == MOUNT_MASK_DIR || op->kind == MOUNT_MASK_FILE)) {
+			l->proofs[l->nproofs++] = (struct proof){PROOF_READ, op->dest};
+			read = true;
+		}
+	}
+	if (l->own_network)
+		l->proofs[l->nproofs++] = (struct proof){PROOF_CONNECT, ""};
+	if (l->own_pids)
+		l->proofs[l->nproofs++] = (struct proof){PROOF_PRIVILEGE, ""};
+}

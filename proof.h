@@ -12,4 +12,7 @@
  */
 bool proof_holds(const struct proof *p, int *err);
 
+/* The first of each kind that the plan has, for inner to try before the command starts. */
+void proofs_choose(struct arena *a, struct launch *l);
+
 #endif

@@ -76,6 +76,7 @@ fail_hold(struct protector *x, const char *path, int err)
 	if (strv_has(&x->failed, path))
 		return;
 	strv_push(x->a, &x->failed, path);
+	x->out->vanished = x->out->vanished || err == ENOENT;
 	errs_add(x->a, x->errs, "cannot hold '%s' for the mandatory deny set: %s", path,
 	    strerror(err));
 }

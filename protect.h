@@ -23,6 +23,7 @@ struct protection {
 	struct strv stopped; /* roots in which the scan stopped short: why, what to do */
 	size_t directories;  /* how many it saw */
 	struct exit_check exit;
+	bool vanished; /* a name could not be held since its directory went away */
 };
 
 /* Files that steer srun itself: the grant, what narrows it, the helper program. */

@@ -569,7 +569,7 @@ seatbelt_find(struct arena *a, const struct host *h, struct launch *l, struct fi
 	(void)h;
 	(void)l;
 	*f = (struct finding){"it is part of macOS, and this is another system",
-	    "'--print' shows its profile", true};
+	    "'--print' shows its profile", true, false};
 	return false;
 }
 

@@ -28,6 +28,7 @@
 #include "options.h"
 #include "path.h"
 #include "policy.h"
+#include "proof.h"
 #include "protect.h"
 #include "report.h"
 #include "state.h"
@@ -40,7 +41,7 @@
 #define SRUN_VERSION "unknown"
 #endif
 
-#define FD_BASE 10 /* where the slots of launch.h start, above every kept descriptor */
+#define LOOKS 10 /* at the host, when something goes away between a look and its use */
 
 /* One call of srun. */
 struct call {
@@ -62,6 +63,8 @@ struct call {
 	struct network network;
 	const char
 	    *fell_back; /* why "auto" did not take an earlier backend, "" if it did */
+	unsigned looks;
+	bool vanished; /* the backend did not start, and is to be tried anew */
 };
 
 static _Noreturn void
@@ -76,6 +79,13 @@ give_up(struct call *c)
 	msg_errs(&c->errs);
 	msg_errs(&more);
 	_exit(EXIT_SRUN);
+}
+
+static void
+check_errors(struct call *c)
+{
+	if (c->errs.text.n > 0)
+		give_up(c);
 }
 
 static void
@@ -110,8 +120,7 @@ load_policy(struct call *c)
 	if (c->policy == NULL)
 		give_up(c);
 	policy_unbuilt(&c->arena, c->policy, &c->errs);
-	if (c->errs.text.n > 0)
-		give_up(c);
+	check_errors(c);
 }
 
 static void
@@ -126,13 +135,6 @@ survey(struct call *c)
 }
 
 /* ---- the launch ---- */
-
-static void
-check_errors(struct call *c)
-{
-	if (c->errs.text.n > 0)
-		give_up(c);
-}
 
 /* Whether the run gets a network of its own with srun's proxy as the only way out. */
 static bool
@@ -185,41 +187,6 @@ absolute(struct call *c, const char *path)
 	return path_normalise(&c->arena, path, c->host.cwd != NULL ? c->host.cwd : "/");
 }
 
-/* The first of each kind that the plan has is tried by inner before the command starts. */
-static void
-fill_proofs(struct call *c, struct launch *l)
-{
-	bool write = false, read = false;
-	l->nproofs = 0;
-	l->proofs = arena_alloc(&c->arena, 4 * sizeof(*l->proofs));
-	for (size_t i = 0; l->mounts != NULL && i < l->mounts->n; i++) {
-		const struct mount_op *op = &l->mounts->ops[i];
-		if (!write && op->kind == MOUNT_ROOT_RO) {
-			l->proofs[l->nproofs++] = (struct proof){PROOF_WRITE, op->dest};
-			write = true;
-		}
-		if (!read &&
-		    (op->kind == MOUNT_MASK_DIR || op->kind == MOUNT_MASK_FILE)) {
-			l->proofs[l->nproofs++] = (struct proof){PROOF_READ, op->dest};
-			read = true;
-		}
-	}
-	if (l->own_network)
-		l->proofs[l->nproofs++] = (struct proof){PROOF_CONNECT, ""};
-	if (l->own_pids)
-		l->proofs[l->nproofs++] = (struct proof){PROOF_PRIVILEGE, ""};
-}
-
-static int
-fd_base(const struct options *o)
-{
-	int base = FD_BASE;
-	for (size_t i = 0; i < o->nkeep_fds; i++)
-		if (o->keep_fds[i] >= base)
-			base = o->keep_fds[i] + 1;
-	return base;
-}
-
 /* What a launch needs before there is a policy for it. */
 static struct launch *
 new_launch(struct call *c, const struct backend *b)
@@ -229,7 +196,7 @@ new_launch(struct call *c, const struct backend *b)
 	l->enforced = b->enforces;
 	l->keep_fds = c->options.keep_fds;
 	l->nkeep_fds = c->options.nkeep_fds;
-	l->fd_base = fd_base(&c->options);
+	l->fd_base = launch_fd_base(l->keep_fds, l->nkeep_fds);
 	l->nonce = state_random_id(&c->arena);
 	/* Without namespaces there is nothing that the filter could protect. */
 	if (b->compile_probe != NULL)
@@ -258,7 +225,7 @@ compile(struct call *c, struct launch *l)
 	fill_command(c, l);
 	if (!l->backend->compile(&c->arena, p, c->survey, l, &c->errs))
 		give_up(c);
-	fill_proofs(c, l);
+	proofs_choose(&c->arena, l);
 }
 
 /* ---- choosing a backend ---- */
@@ -285,7 +252,7 @@ finding_text(struct call *c, const struct finding *f)
 static bool
 admit(struct call *c, const struct backend *b, struct launch *l)
 {
-	struct finding f = {NULL, NULL, false};
+	struct finding f = {.reason = NULL};
 	unsigned missing = c->policy->require & ~b->enforces;
 	if (missing != 0)
 		f.reason = arena_printf(&c->arena,
@@ -306,7 +273,7 @@ admit(struct call *c, const struct backend *b, struct launch *l)
 static bool
 probe(struct call *c, const struct backend *b, struct finding *f)
 {
-	struct launch l = {.backend = b, .fd_base = FD_BASE};
+	struct launch l = {.backend = b, .fd_base = launch_fd_base(NULL, 0)};
 	struct session s;
 	const char *words = "";
 	int sig = 0;
@@ -356,6 +323,13 @@ go_on(struct call *c, const struct backend *b, const struct finding *f)
 	give_up(c);
 }
 
+static bool
+may_look_again(struct call *c, bool vanished)
+{
+	c->vanished = vanished && ++c->looks < LOOKS;
+	return c->vanished;
+}
+
 /*
  * The helper ended before inner was ready. True when "auto" may go on to the next backend;
  * a sandbox that cannot be set up for this policy ends srun, whatever was asked.
@@ -363,8 +337,10 @@ go_on(struct call *c, const struct backend *b, const struct finding *f)
 static bool
 start_failed(struct call *c, const struct launch *l, const char *words)
 {
-	struct finding f = {NULL, NULL, false}, why = {NULL, NULL, false};
+	struct finding f = {.reason = NULL}, why = {.reason = NULL};
 	l->backend->explain(&c->arena, words, &why);
+	if (may_look_again(c, why.vanished))
+		return true;
 	if (probe(c, l->backend, &f)) {
 		errs_add(&c->arena, &c->errs, "%s cannot set up this grant: %s",
 		    l->backend->name, finding_text(c, &why));
@@ -376,13 +352,18 @@ start_failed(struct call *c, const struct launch *l, const char *words)
 	return true;
 }
 
-/* inner waits. Anything that is not as planned ends srun before the command could start. */
-static void
+/*
+ * inner waits. Anything that is not as planned keeps the command from starting: something
+ * may have been replaced meanwhile, which the next look would not find in its way.
+ */
+static bool
 check_sandbox(struct call *c, const struct launch *l)
 {
-	if (l->mounts != NULL &&
-	    !verify_sandbox(&c->arena, l, c->session.inner, &c->errs))
+	if (l->mounts == NULL || verify_sandbox(&c->arena, l, c->session.inner, &c->errs))
+		return true;
+	if (!may_look_again(c, true))
 		give_up(c);
+	return false;
 }
 
 /* Waits until inner is ready; false when "auto" has to go on. */
@@ -423,8 +404,11 @@ say_notes(const struct call *c)
 		msg_warn(c->options.level, "%s", c->notes.text.v[i]);
 }
 
-/* The mandatory deny set as rules of the survey; missing names are made where holds says. */
-static void
+/*
+ * The mandatory deny set as rules of the survey; missing names are made where holds says.
+ * False when the host has to be looked at again.
+ */
+static bool
 protect(struct call *c, const struct launch *l, struct holds *holds)
 {
 	struct protect_files files = {
@@ -448,10 +432,14 @@ protect(struct call *c, const struct launch *l, struct holds *holds)
 		strv_push(&c->arena, &files.paths, absolute(c, named));
 	state_places(&c->arena, &c->host, &files.places);
 	if (!protect_survey(&c->arena, c->policy, &c->host, c->survey, &files, holds,
-	        &c->protection, &c->errs, &c->protect_notes))
+	        &c->protection, &c->errs, &c->protect_notes)) {
+		if (may_look_again(c, c->protection.vanished))
+			return false;
 		give_up(c);
+	}
 	for (size_t i = 0; i < c->protection.stopped.n; i++)
 		msg_warn(c->options.level, "%s", c->protection.stopped.v[i]);
+	return true;
 }
 
 /* Looking at the host and making what the run needs there: once, whatever the backend. */
@@ -522,7 +510,8 @@ make_sandbox(struct call *c, struct launch *l)
 	if (why == NULL) {
 		/* Read inside while it is looked at from outside; the mounts are all there. */
 		supervise_prepare(&c->arena, &c->supervisor, l, &c->session);
-		check_sandbox(c, l);
+		if (!check_sandbox(c, l))
+			return false;
 		if (has_proxy(c, l->backend) &&
 		    !network_open(&c->arena, &c->network, c->session.inner, &c->errs))
 			give_up(c);
@@ -557,10 +546,30 @@ start(struct call *c, const struct backend *b)
 	/* Names are held only where something holds them. */
 	if (b->enforces & ENFORCE_DENY_SET) {
 		feed_ahead(c, l);
-		protect(c, l, &c->state.holds);
+		if (!protect(c, l, &c->state.holds))
+			return NULL;
 	}
 	compile(c, l);
 	return make_sandbox(c, l) ? l : NULL;
+}
+
+/*
+ * Another run or program may remove what was just seen. Everything is looked at and made
+ * anew then, a few times.
+ */
+static struct launch *
+start_and_look_again(struct call *c, const struct backend *b)
+{
+	struct launch *l;
+	while ((l = start(c, b)) == NULL && c->vanished) {
+		graft_end(&c->graft);
+		launch_abort(&c->session);
+		state_end(&c->arena, &c->state, &c->errs);
+		c->survey = NULL;
+		c->notes.text.n = c->protect_notes.text.n = c->errs.text.n = 0;
+		c->protection = (struct protection){.n = 0};
+	}
+	return l;
 }
 
 /* What has to be there before the first process of the run. */
@@ -573,8 +582,7 @@ begin(struct call *c, const struct strv *dirs)
 	else if (!guardian_start(&c->guardian, dirs))
 		errs_add(
 		    &c->arena, &c->errs, "cannot start a process: %s", strerror(errno));
-	if (c->errs.text.n > 0)
-		give_up(c);
+	check_errors(c);
 }
 
 static bool
@@ -637,7 +645,7 @@ run(struct call *c)
 	begin(c, &dirs);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++)
 		if (is_candidate(c, backends[i]))
-			l = start(c, backends[i]);
+			l = start_and_look_again(c, backends[i]);
 	if (l == NULL) {
 		errs_add(&c->arena, &c->errs, "isolation unavailable: %s", c->fell_back);
 		give_up(c);
@@ -672,7 +680,7 @@ show(struct call *c)
 	begin(c, &none);
 	survey(c);
 	for (size_t i = 0; l == NULL && backends[i] != NULL; i++) {
-		struct finding f = {NULL, NULL, false};
+		struct finding f = {.reason = NULL};
 		if (!is_candidate(c, backends[i]))
 			continue;
 		l = new_launch(c, backends[i]);

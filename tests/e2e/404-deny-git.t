@@ -53,6 +53,10 @@ for d in .git/modules .git/modules/deep .git/worktrees nested nested/repo; do
 done
 denied "EROFS|EBUSY" "commondir of a worktree" -- "$ATTACK" replace "$W/.git/worktrees/tree/commondir"
 
+is "info/exclude inside has each held name once" "$(srun_run -q -c 'sort .git/info/exclude | uniq -d | grep ^/')" ''
+is "and none of .git's own" "$(srun_run -q -c 'grep ^/.git/ .git/info/exclude')" ''
+like "but those of the work tree" "$(srun_run -q -c 'cat .git/info/exclude')" '^/\.envrc$'
+
 # ---- .git files ----
 for f in lib/.git lib2/.git tree/.git; do
 	denied EROFS "$f: rewritten" -- "$TRY" append "$W/$f"

@@ -67,7 +67,7 @@ main(int argc, char **argv)
 {
 	char **commands[COMMANDS];
 	static struct sample samples[COMMANDS];
-	int n = 0, rounds = argc > 2 ? atoi(argv[1]) : 0;
+	int n = 0, rounds = argc > 2 ? (int)strtol(argv[1], NULL, 10) : 0;
 
 	if (argc == 2 && strcmp(argv[1], "--clock") == 0)
 		return printf("%lld\n", (long long)now_us()) > 0 ? 0 : 1;
