@@ -520,8 +520,9 @@ count_rules(const struct settings *all)
 
 		if (s->id < KEY_DENY_READ || s->id > KEY_READ_WRITE_PATHS)
 			continue;
-		while (set != NULL && set->members[members] != NULL)
-			members++;
+		if (set != NULL)
+			for (const char *m = set->members; *m != '\0'; m += strlen(m) + 1)
+				members++;
 		n += pair ? members * 2 : members;
 	}
 	return n;

@@ -11,331 +11,334 @@
 #include "sets.h"
 #include "util.h"
 
-static const char *const credentials[] = {
+/* One text a set, as sets.h has it: a table of pointers would be four times as large. */
+
+static const char credentials[] =
     /* remote shells and signing keys */
-    "~/.ssh",
-    "~/.gnupg",
-    "~/.putty",
-    "~/.config/sops/age",
-    "~/.config/age",
-    "~/.minisign",
-    "~/.krb5",
-    "~/.config/krb5",
+    "~/.ssh\0"
+    "~/.gnupg\0"
+    "~/.putty\0"
+    "~/.config/sops/age\0"
+    "~/.config/age\0"
+    "~/.minisign\0"
+    "~/.krb5\0"
+    "~/.config/krb5\0"
     /* cloud providers */
-    "~/.aws",
-    "~/.config/gcloud",
-    "~/.boto",
-    "~/.azure",
-    "~/.oci",
-    "~/.config/oci",
-    "~/.aliyun",
-    "~/.tccli",
-    "~/.bluemix",
-    "~/.config/doctl",
-    "~/Library/Application Support/doctl",
-    "~/.config/hcloud",
-    "~/.config/linode-cli",
-    "~/.config/scw",
-    "~/.config/exoscale",
-    "~/.config/flyctl",
-    "~/.fly",
-    "~/.config/heroku",
-    "~/.local/share/heroku",
-    "~/.config/netlify",
-    "~/.local/share/com.vercel.cli",
-    "~/Library/Application Support/com.vercel.cli",
-    "~/.wrangler",
-    "~/.config/.wrangler",
-    "~/.config/openstack",
-    "~/.config/rclone",
-    "~/.s3cfg",
-    "~/.mc",
-    "~/.terraform.d/credentials.tfrc.json",
-    "~/.terraformrc",
-    "~/.pulumi/credentials.json",
-    "~/.vault-token",
-    "~/.databrickscfg",
-    "~/.snowflake",
-    "~/.kaggle",
-    "~/.config/kaggle",
-    "~/.cache/huggingface/token",
-    "~/.cache/huggingface/stored_tokens",
-    "~/.huggingface",
+    "~/.aws\0"
+    "~/.config/gcloud\0"
+    "~/.boto\0"
+    "~/.azure\0"
+    "~/.oci\0"
+    "~/.config/oci\0"
+    "~/.aliyun\0"
+    "~/.tccli\0"
+    "~/.bluemix\0"
+    "~/.config/doctl\0"
+    "~/Library/Application Support/doctl\0"
+    "~/.config/hcloud\0"
+    "~/.config/linode-cli\0"
+    "~/.config/scw\0"
+    "~/.config/exoscale\0"
+    "~/.config/flyctl\0"
+    "~/.fly\0"
+    "~/.config/heroku\0"
+    "~/.local/share/heroku\0"
+    "~/.config/netlify\0"
+    "~/.local/share/com.vercel.cli\0"
+    "~/Library/Application Support/com.vercel.cli\0"
+    "~/.wrangler\0"
+    "~/.config/.wrangler\0"
+    "~/.config/openstack\0"
+    "~/.config/rclone\0"
+    "~/.s3cfg\0"
+    "~/.mc\0"
+    "~/.terraform.d/credentials.tfrc.json\0"
+    "~/.terraformrc\0"
+    "~/.pulumi/credentials.json\0"
+    "~/.vault-token\0"
+    "~/.databrickscfg\0"
+    "~/.snowflake\0"
+    "~/.kaggle\0"
+    "~/.config/kaggle\0"
+    "~/.cache/huggingface/token\0"
+    "~/.cache/huggingface/stored_tokens\0"
+    "~/.huggingface\0"
     /* containers and clusters */
-    "~/.docker",
-    "~/.config/containers/auth.json",
-    "~/.kube",
-    "~/.config/helm",
-    "~/.helm",
-    "~/Library/Preferences/helm",
-    "~/.config/argocd",
-    "~/.minikube",
-    "~/.talos",
+    "~/.docker\0"
+    "~/.config/containers/auth.json\0"
+    "~/.kube\0"
+    "~/.config/helm\0"
+    "~/.helm\0"
+    "~/Library/Preferences/helm\0"
+    "~/.config/argocd\0"
+    "~/.minikube\0"
+    "~/.talos\0"
     /* package registry tokens */
-    "~/.npmrc",
-    "~/.config/npm",
-    "~/.yarnrc.yml",
-    "~/.config/pnpm/rc",
-    "~/.bunfig.toml",
-    "~/.pypirc",
-    "~/.config/pypoetry",
-    "~/Library/Application Support/pypoetry",
-    "~/.pip/pip.conf",
-    "~/.config/pip",
-    "~/.local/share/uv/credentials",
-    "~/.condarc",
-    "~/.cargo/credentials",
-    "~/.cargo/credentials.toml",
-    "~/.gem/credentials",
-    "~/.local/share/gem/credentials",
-    "~/.bundle/config",
-    "~/.composer/auth.json",
-    "~/.config/composer/auth.json",
-    "~/.m2/settings.xml",
-    "~/.m2/settings-security.xml",
-    "~/.gradle/gradle.properties",
-    "~/.sbt/.credentials",
-    "~/.sbt/credentials",
-    "~/.ivy2/.credentials",
-    "~/.nuget/NuGet",
-    "~/.config/NuGet",
-    "~/.hex",
-    "~/.config/hex",
-    "~/.pub-cache/credentials.json",
-    "~/.config/dart/pub-credentials.json",
-    "~/.pause",
-    "~/.config/cachix",
-    "~/.config/nix/netrc",
+    "~/.npmrc\0"
+    "~/.config/npm\0"
+    "~/.yarnrc.yml\0"
+    "~/.config/pnpm/rc\0"
+    "~/.bunfig.toml\0"
+    "~/.pypirc\0"
+    "~/.config/pypoetry\0"
+    "~/Library/Application Support/pypoetry\0"
+    "~/.pip/pip.conf\0"
+    "~/.config/pip\0"
+    "~/.local/share/uv/credentials\0"
+    "~/.condarc\0"
+    "~/.cargo/credentials\0"
+    "~/.cargo/credentials.toml\0"
+    "~/.gem/credentials\0"
+    "~/.local/share/gem/credentials\0"
+    "~/.bundle/config\0"
+    "~/.composer/auth.json\0"
+    "~/.config/composer/auth.json\0"
+    "~/.m2/settings.xml\0"
+    "~/.m2/settings-security.xml\0"
+    "~/.gradle/gradle.properties\0"
+    "~/.sbt/.credentials\0"
+    "~/.sbt/credentials\0"
+    "~/.ivy2/.credentials\0"
+    "~/.nuget/NuGet\0"
+    "~/.config/NuGet\0"
+    "~/.hex\0"
+    "~/.config/hex\0"
+    "~/.pub-cache/credentials.json\0"
+    "~/.config/dart/pub-credentials.json\0"
+    "~/.pause\0"
+    "~/.config/cachix\0"
+    "~/.config/nix/netrc\0"
     /* forges, version control, mail and databases */
-    "~/.netrc",
-    "~/_netrc",
-    "~/.git-credentials",
-    "~/.config/git/credentials",
-    "~/.git-credential-cache",
-    "~/.cache/git/credential",
-    "~/.config/gh",
-    "~/.config/hub",
-    "~/.config/glab-cli",
-    "~/Library/Application Support/glab-cli",
-    "~/.config/tea",
-    "~/.subversion/auth",
-    "~/.pgpass",
-    "~/.my.cnf",
-    "~/.mylogin.cnf",
-    "~/.config/pgcli",
-    "~/.config/msmtp",
-    "~/.msmtprc",
-    "~/.mutt",
-    "~/.config/neomutt",
-    "~/.fetchmailrc",
-    "~/.config/ngrok",
-    "~/.ngrok2",
-    "~/.cloudflared",
-    "~/.config/tailscale",
-    "~/.smbcredentials",
-    "~/.davfs2/secrets",
+    "~/.netrc\0"
+    "~/_netrc\0"
+    "~/.git-credentials\0"
+    "~/.config/git/credentials\0"
+    "~/.git-credential-cache\0"
+    "~/.cache/git/credential\0"
+    "~/.config/gh\0"
+    "~/.config/hub\0"
+    "~/.config/glab-cli\0"
+    "~/Library/Application Support/glab-cli\0"
+    "~/.config/tea\0"
+    "~/.subversion/auth\0"
+    "~/.pgpass\0"
+    "~/.my.cnf\0"
+    "~/.mylogin.cnf\0"
+    "~/.config/pgcli\0"
+    "~/.config/msmtp\0"
+    "~/.msmtprc\0"
+    "~/.mutt\0"
+    "~/.config/neomutt\0"
+    "~/.fetchmailrc\0"
+    "~/.config/ngrok\0"
+    "~/.ngrok2\0"
+    "~/.cloudflared\0"
+    "~/.config/tailscale\0"
+    "~/.smbcredentials\0"
+    "~/.davfs2/secrets\0"
     /* agents and assistants */
-    "~/.claude/.credentials.json",
-    "~/.codex/auth.json",
-    "~/.gemini/oauth_creds.json",
-    "~/.config/github-copilot",
-    "~/.local/share/opencode/auth.json",
+    "~/.claude/.credentials.json\0"
+    "~/.codex/auth.json\0"
+    "~/.gemini/oauth_creds.json\0"
+    "~/.config/github-copilot\0"
+    "~/.local/share/opencode/auth.json\0"
     /* browser profiles and mail programs */
-    "~/.mozilla",
-    "~/.config/mozilla",
-    "~/.thunderbird",
-    "~/.icedove",
-    "~/.librewolf",
-    "~/.waterfox",
-    "~/.config/chromium",
-    "~/.config/google-chrome",
-    "~/.config/google-chrome-beta",
-    "~/.config/google-chrome-unstable",
-    "~/.config/BraveSoftware",
-    "~/.config/microsoft-edge",
-    "~/.config/microsoft-edge-beta",
-    "~/.config/microsoft-edge-dev",
-    "~/.config/vivaldi",
-    "~/.config/opera",
-    "~/.local/share/epiphany",
-    "~/.local/share/qutebrowser",
-    "~/.local/share/evolution",
-    "~/.config/evolution",
-    "~/snap/firefox",
-    "~/snap/chromium",
-    "~/snap/brave",
-    "~/snap/thunderbird",
-    "~/.var/app/org.mozilla.firefox",
-    "~/.var/app/org.mozilla.Thunderbird",
-    "~/.var/app/org.chromium.Chromium",
-    "~/.var/app/com.google.Chrome",
-    "~/.var/app/com.brave.Browser",
-    "~/.var/app/com.microsoft.Edge",
-    "~/Library/Application Support/Firefox",
-    "~/Library/Application Support/Google/Chrome",
-    "~/Library/Application Support/Chromium",
-    "~/Library/Application Support/BraveSoftware",
-    "~/Library/Application Support/Microsoft Edge",
-    "~/Library/Application Support/Vivaldi",
-    "~/Library/Application Support/Arc",
-    "~/Library/Thunderbird",
-    "~/Library/Safari",
-    "~/Library/Containers/com.apple.Safari",
-    "~/Library/Cookies",
-    "~/Library/Mail",
+    "~/.mozilla\0"
+    "~/.config/mozilla\0"
+    "~/.thunderbird\0"
+    "~/.icedove\0"
+    "~/.librewolf\0"
+    "~/.waterfox\0"
+    "~/.config/chromium\0"
+    "~/.config/google-chrome\0"
+    "~/.config/google-chrome-beta\0"
+    "~/.config/google-chrome-unstable\0"
+    "~/.config/BraveSoftware\0"
+    "~/.config/microsoft-edge\0"
+    "~/.config/microsoft-edge-beta\0"
+    "~/.config/microsoft-edge-dev\0"
+    "~/.config/vivaldi\0"
+    "~/.config/opera\0"
+    "~/.local/share/epiphany\0"
+    "~/.local/share/qutebrowser\0"
+    "~/.local/share/evolution\0"
+    "~/.config/evolution\0"
+    "~/snap/firefox\0"
+    "~/snap/chromium\0"
+    "~/snap/brave\0"
+    "~/snap/thunderbird\0"
+    "~/.var/app/org.mozilla.firefox\0"
+    "~/.var/app/org.mozilla.Thunderbird\0"
+    "~/.var/app/org.chromium.Chromium\0"
+    "~/.var/app/com.google.Chrome\0"
+    "~/.var/app/com.brave.Browser\0"
+    "~/.var/app/com.microsoft.Edge\0"
+    "~/Library/Application Support/Firefox\0"
+    "~/Library/Application Support/Google/Chrome\0"
+    "~/Library/Application Support/Chromium\0"
+    "~/Library/Application Support/BraveSoftware\0"
+    "~/Library/Application Support/Microsoft Edge\0"
+    "~/Library/Application Support/Vivaldi\0"
+    "~/Library/Application Support/Arc\0"
+    "~/Library/Thunderbird\0"
+    "~/Library/Safari\0"
+    "~/Library/Containers/com.apple.Safari\0"
+    "~/Library/Cookies\0"
+    "~/Library/Mail\0"
     /* password stores */
-    "~/.password-store",
-    "~/.local/share/password-store",
-    "~/.local/share/gopass",
-    "~/.config/gopass",
-    "~/.local/share/keyrings",
-    "~/.gnome2/keyrings",
-    "~/.local/share/kwalletd",
-    "~/.kde/share/apps/kwallet",
-    "~/.kde4/share/apps/kwallet",
-    "~/.pki",
-    "~/.config/Bitwarden",
-    "~/.config/Bitwarden CLI",
-    "~/.config/1Password",
-    "~/.config/op",
-    "~/.op",
-    "~/.1password",
-    "~/.config/keepassxc",
-    "~/.cache/keepassxc",
-    "~/.config/lastpass",
-    "~/.lpass",
-    "~/.local/share/lpass",
-    "~/.config/rbw",
-    "~/.cache/rbw",
-    "~/.var/app/com.bitwarden.desktop",
-    "~/.var/app/com.onepassword.OnePassword",
-    "~/snap/bitwarden",
-    "~/Library/Keychains",
-    "~/Library/Application Support/Bitwarden",
-    "~/Library/Application Support/Bitwarden CLI",
-    "~/Library/Application Support/1Password",
-    "~/Library/Group Containers/2BUA8C4S2C.com.1password",
+    "~/.password-store\0"
+    "~/.local/share/password-store\0"
+    "~/.local/share/gopass\0"
+    "~/.config/gopass\0"
+    "~/.local/share/keyrings\0"
+    "~/.gnome2/keyrings\0"
+    "~/.local/share/kwalletd\0"
+    "~/.kde/share/apps/kwallet\0"
+    "~/.kde4/share/apps/kwallet\0"
+    "~/.pki\0"
+    "~/.config/Bitwarden\0"
+    "~/.config/Bitwarden CLI\0"
+    "~/.config/1Password\0"
+    "~/.config/op\0"
+    "~/.op\0"
+    "~/.1password\0"
+    "~/.config/keepassxc\0"
+    "~/.cache/keepassxc\0"
+    "~/.config/lastpass\0"
+    "~/.lpass\0"
+    "~/.local/share/lpass\0"
+    "~/.config/rbw\0"
+    "~/.cache/rbw\0"
+    "~/.var/app/com.bitwarden.desktop\0"
+    "~/.var/app/com.onepassword.OnePassword\0"
+    "~/snap/bitwarden\0"
+    "~/Library/Keychains\0"
+    "~/Library/Application Support/Bitwarden\0"
+    "~/Library/Application Support/Bitwarden CLI\0"
+    "~/Library/Application Support/1Password\0"
+    "~/Library/Group Containers/2BUA8C4S2C.com.1password\0"
     /* environment files of the working directory */
-    ".env",
-    ".env.local",
-    ".env.development",
-    ".env.development.local",
-    ".env.dev",
-    ".env.test",
-    ".env.test.local",
-    ".env.staging",
-    ".env.staging.local",
-    ".env.production",
-    ".env.production.local",
-    ".env.prod",
-    ".env.secret",
-    ".env.secrets",
-    ".dev.vars",
-    NULL,
-};
+    ".env\0"
+    ".env.local\0"
+    ".env.development\0"
+    ".env.development.local\0"
+    ".env.dev\0"
+    ".env.test\0"
+    ".env.test.local\0"
+    ".env.staging\0"
+    ".env.staging.local\0"
+    ".env.production\0"
+    ".env.production.local\0"
+    ".env.prod\0"
+    ".env.secret\0"
+    ".env.secrets\0"
+    ".dev.vars\0";
 
-static const char *const caches[] = {
-    "~/.npm/_cacache",
-    "~/.npm/_logs",
-    "~/.npm/_npx",
-    "~/.cache/yarn",
-    "~/.yarn/berry/cache",
-    "~/.cache/pnpm",
-    "~/.local/share/pnpm/store",
-    "~/.bun/install/cache",
-    "~/.cache/deno",
-    "~/.cache/node-gyp",
-    "~/.cache/node/corepack",
-    "~/.cache/pip",
-    "~/.cache/uv",
-    "~/.cache/pypoetry",
-    "~/.cache/pipenv",
-    "~/.cache/pdm",
-    "~/.conda/pkgs",
-    "~/.cargo/registry",
-    "~/.cargo/git",
-    "~/.cargo/.package-cache",
-    "~/.cache/sccache",
-    "~/go/pkg",
-    "~/.cache/go-build",
-    "~/.m2/repository",
-    "~/.gradle/caches",
-    "~/.ivy2/cache",
-    "~/.cache/coursier",
-    "~/.bundle/cache",
-    "~/.cache/gem",
-    "~/.cache/composer",
-    "~/.composer/cache",
-    "~/.nuget/packages",
-    "~/.local/share/NuGet",
-    "~/.pub-cache/hosted",
-    "~/.cache/rebar3",
-    "~/.cache/zig",
-    "~/.cache/bazel",
-    "~/.cache/ccache",
-    "~/.ccache",
-    "~/Library/Caches/Yarn",
-    "~/Library/Caches/pnpm",
-    "~/Library/pnpm/store",
-    "~/Library/Caches/deno",
-    "~/Library/Caches/node-gyp",
-    "~/Library/Caches/pip",
-    "~/Library/Caches/pypoetry",
-    "~/Library/Caches/pipenv",
-    "~/Library/Caches/go-build",
-    "~/Library/Caches/Coursier",
-    "~/Library/Caches/composer",
-    "~/Library/Caches/Mozilla.sccache",
-    "~/Library/Caches/ccache",
-    NULL,
-};
+static const char caches[] = "~/.npm/_cacache\0"
+                             "~/.npm/_logs\0"
+                             "~/.npm/_npx\0"
+                             "~/.cache/yarn\0"
+                             "~/.yarn/berry/cache\0"
+                             "~/.cache/pnpm\0"
+                             "~/.local/share/pnpm/store\0"
+                             "~/.bun/install/cache\0"
+                             "~/.cache/deno\0"
+                             "~/.cache/node-gyp\0"
+                             "~/.cache/node/corepack\0"
+                             "~/.cache/pip\0"
+                             "~/.cache/uv\0"
+                             "~/.cache/pypoetry\0"
+                             "~/.cache/pipenv\0"
+                             "~/.cache/pdm\0"
+                             "~/.conda/pkgs\0"
+                             "~/.cargo/registry\0"
+                             "~/.cargo/git\0"
+                             "~/.cargo/.package-cache\0"
+                             "~/.cache/sccache\0"
+                             "~/go/pkg\0"
+                             "~/.cache/go-build\0"
+                             "~/.m2/repository\0"
+                             "~/.gradle/caches\0"
+                             "~/.ivy2/cache\0"
+                             "~/.cache/coursier\0"
+                             "~/.bundle/cache\0"
+                             "~/.cache/gem\0"
+                             "~/.cache/composer\0"
+                             "~/.composer/cache\0"
+                             "~/.nuget/packages\0"
+                             "~/.local/share/NuGet\0"
+                             "~/.pub-cache/hosted\0"
+                             "~/.cache/rebar3\0"
+                             "~/.cache/zig\0"
+                             "~/.cache/bazel\0"
+                             "~/.cache/ccache\0"
+                             "~/.ccache\0"
+                             "~/Library/Caches/Yarn\0"
+                             "~/Library/Caches/pnpm\0"
+                             "~/Library/pnpm/store\0"
+                             "~/Library/Caches/deno\0"
+                             "~/Library/Caches/node-gyp\0"
+                             "~/Library/Caches/pip\0"
+                             "~/Library/Caches/pypoetry\0"
+                             "~/Library/Caches/pipenv\0"
+                             "~/Library/Caches/go-build\0"
+                             "~/Library/Caches/Coursier\0"
+                             "~/Library/Caches/composer\0"
+                             "~/Library/Caches/Mozilla.sccache\0"
+                             "~/Library/Caches/ccache\0";
 
-static const char *const npm[] = {
-    "registry.npmjs.org", "registry.yarnpkg.com", "repo.yarnpkg.com", NULL};
+static const char npm[] = "registry.npmjs.org\0"
+                          "registry.yarnpkg.com\0"
+                          "repo.yarnpkg.com\0";
 
-static const char *const pypi[] = {"pypi.org", "files.pythonhosted.org", NULL};
+static const char pypi[] = "pypi.org\0"
+                           "files.pythonhosted.org\0";
 
-static const char *const crates[] = {
-    "crates.io", "index.crates.io", "static.crates.io", NULL};
+static const char crates[] = "crates.io\0"
+                             "index.crates.io\0"
+                             "static.crates.io\0";
 
-static const char *const golang[] = {
-    "proxy.golang.org", "sum.golang.org", "go.dev", "golang.org", NULL};
+static const char golang[] = "proxy.golang.org\0"
+                             "sum.golang.org\0"
+                             "go.dev\0"
+                             "golang.org\0";
 
-static const char *const debian[] = {"deb.debian.org", "security.debian.org",
-    "ftp.debian.org", "cdn-fastly.deb.debian.org", NULL};
+static const char debian[] = "deb.debian.org\0"
+                             "security.debian.org\0"
+                             "ftp.debian.org\0"
+                             "cdn-fastly.deb.debian.org\0";
 
-static const char *const github[] = {
-    "github.com",
-    "api.github.com",
-    "codeload.github.com",
-    "uploads.github.com",
-    "ssh.github.com",
-    "raw.githubusercontent.com",
-    "objects.githubusercontent.com",
-    "release-assets.githubusercontent.com",
-    "media.githubusercontent.com",
-    "github-cloud.githubusercontent.com",
-    NULL,
-};
+static const char github[] = "github.com\0"
+                             "api.github.com\0"
+                             "codeload.github.com\0"
+                             "uploads.github.com\0"
+                             "ssh.github.com\0"
+                             "raw.githubusercontent.com\0"
+                             "objects.githubusercontent.com\0"
+                             "release-assets.githubusercontent.com\0"
+                             "media.githubusercontent.com\0"
+                             "github-cloud.githubusercontent.com\0";
 
-static const char *const gitlab[] = {
-    "gitlab.com", "altssh.gitlab.com", "registry.gitlab.com", NULL};
+static const char gitlab[] = "gitlab.com\0"
+                             "altssh.gitlab.com\0"
+                             "registry.gitlab.com\0";
 
-static const char *const maven[] = {"repo.maven.apache.org", "repo1.maven.org", NULL};
+static const char maven[] = "repo.maven.apache.org\0"
+                            "repo1.maven.org\0";
 
-static const char *const rubygems[] = {"rubygems.org", "index.rubygems.org", NULL};
+static const char rubygems[] = "rubygems.org\0"
+                               "index.rubygems.org\0";
 
-static const char *const dockerhub[] = {
-    "registry-1.docker.io",
-    "auth.docker.io",
-    "index.docker.io",
-    "hub.docker.com",
-    "production.cloudflare.docker.com",
-    "docker-images-prod.6aa30f8b08e16409b46e0173d6de2f56.r2.cloudflarestorage.com",
-    NULL,
-};
+static const char dockerhub[] =
+    "registry-1.docker.io\0"
+    "auth.docker.io\0"
+    "index.docker.io\0"
+    "hub.docker.com\0"
+    "production.cloudflare.docker.com\0"
+    "docker-images-prod.6aa30f8b08e16409b46e0173d6de2f56.r2.cloudflarestorage.com\0";
 
-static const char *const huggingface[] = {"**.huggingface.co", "**.hf.co", NULL};
+static const char huggingface[] = "**.huggingface.co\0"
+                                  "**.hf.co\0";
 
 const struct named_set named_sets[] = {
     {"credentials", SET_PATHS, credentials,

@@ -11,8 +11,9 @@ enum set_type { SET_PATHS, SET_DOMAINS };
 struct named_set {
 	const char *name; /* without '@' */
 	enum set_type type;
-	const char *const *members; /* NULL-terminated; paths as in a grant ("~/.ssh") */
-	const char *source;         /* where the members come from */
+	/* Each ends in NUL, an empty one ends them all; paths as in a grant ("~/.ssh"). */
+	const char *members;
+	const char *source; /* where the members come from */
 };
 
 extern const struct named_set named_sets[];

@@ -117,13 +117,13 @@ read_regular(struct arena *a, int fd, size_t limit, struct bytes *out)
 }
 
 /* A FIFO without a writer would hang the open, and one with a writer the read. */
-#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+#define READ_FLAGS (O_RDONLY | O_NOCTTY | O_NONBLOCK)
 
 int
 sys_read_file(
     struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
 {
-	int fd = openat(dirfd, path, READ_FLAGS);
+	int fd = openat(dirfd, path, READ_FLAGS | O_CLOEXEC);
 	return fd >= 0 ? read_regular(a, fd, limit, out) : -1;
 }
 
@@ -387,7 +387,8 @@ sys_read_place(struct arena *a, const char *path, size_t limit, struct bytes *ou
 {
 	const char *name = strrchr(path, '/');
 	int dir = sys_open_directory(arena_strndup(a, path, (size_t)(name + 1 - path)));
-	int fd = dir >= 0 ? openat(dir, name + 1, READ_FLAGS | O_NOFOLLOW) : -1;
+	int fd =
+	    dir >= 0 ? openat(dir, name + 1, READ_FLAGS | O_CLOEXEC | O_NOFOLLOW) : -1;
 	int err = errno;
 	if (dir >= 0)
 		close(dir);

@@ -305,8 +305,8 @@ value_path_rules(struct value_context *vc, const struct setting *s, enum rule_ki
 		return;
 	}
 	rule.optional = true;
-	for (const char *const *m = set->members; *m != NULL; m++) {
-		rule.path = path_of(vc, *m, false, &rule.pattern_at, &why);
+	for (const char *m = set->members; *m != '\0'; m += strlen(m) + 1) {
+		rule.path = path_of(vc, m, false, &rule.pattern_at, &why);
 		if (rule.path == NULL) {
 			value_fault(vc, s, why);
 			return;
@@ -388,8 +388,8 @@ value_domains(struct value_context *vc, const struct setting *s, bool deny,
 		return;
 	if (set != NULL) {
 		/* tests/unit/test_sets.c parses them all: none can fail here. */
-		for (const char *const *m = set->members; *m != NULL; m++)
-			add_domain(vc, s, *m, deny, true, l);
+		for (const char *m = set->members; *m != '\0'; m += strlen(m) + 1)
+			add_domain(vc, s, m, deny, true, l);
 		return;
 	}
 	why = add_domain(vc, s, s->value, deny, false, l);

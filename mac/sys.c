@@ -54,7 +54,7 @@ sys_read_all(int fd, void *data, size_t len)
 }
 
 /* A FIFO without a writer would hang the open, and one with a writer the read. */
-#define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+#define READ_FLAGS (O_RDONLY | O_NOCTTY | O_NONBLOCK)
 
 /* Closes fd. */
 static int
@@ -96,7 +96,7 @@ int
 sys_read_file(
     struct arena *a, int dirfd, const char *path, size_t limit, struct bytes *out)
 {
-	int fd = openat(dirfd, path, READ_FLAGS);
+	int fd = openat(dirfd, path, READ_FLAGS | O_CLOEXEC);
 	return fd >= 0 ? read_regular(a, fd, limit, out) : -1;
 }
 
@@ -104,7 +104,7 @@ int
 sys_read_place(struct arena *a, const char *path, size_t limit, struct bytes *out)
 {
 	/* Of macOS 11: no link anywhere in the path. */
-	int fd = open(path, READ_FLAGS | O_NOFOLLOW_ANY);
+	int fd = open(path, READ_FLAGS | O_CLOEXEC | O_NOFOLLOW_ANY);
 	return fd >= 0 ? read_regular(a, fd, limit, out) : -1;
 }
 

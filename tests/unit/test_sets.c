@@ -22,8 +22,8 @@ static const char *const expected[] = {"~/.ssh", "~/.gnupg", "~/.aws", "~/.confi
 static bool
 has(const struct named_set *set, const char *member)
 {
-	for (size_t i = 0; set->members[i] != NULL; i++)
-		if (strcmp(set->members[i], member) == 0)
+	for (const char *m = set->members; *m != '\0'; m += strlen(m) + 1)
+		if (strcmp(m, member) == 0)
 			return true;
 	return false;
 }
@@ -47,16 +47,16 @@ test_set(struct arena *a, const struct named_set *set)
 
 	ok(set->source != NULL && set->source[0] != '\0', "@%s has a source", set->name);
 	ok(named_set_find(set->name) == set, "@%s is found by its name", set->name);
-	for (; set->members[n] != NULL; n++) {
-		const char *m = set->members[n], *why = NULL;
+	for (const char *m = set->members; *m != '\0'; m += strlen(m) + 1, n++) {
+		const char *why = NULL;
 		struct host_rule rule;
 		bool good, twice = false;
 
 		if (set->type == SET_DOMAINS)
 			why = host_rule_parse(a, m, false, &rule);
 		good = set->type == SET_DOMAINS ? why == NULL : good_path(a, m);
-		for (size_t j = 0; j < n; j++)
-			twice |= strcmp(m, set->members[j]) == 0;
+		for (const char *o = set->members; o != m; o += strlen(o) + 1)
+			twice |= strcmp(m, o) == 0;
 		ok(good && !twice, "@%s: %s%s", set->name, m, twice ? " twice" : "");
 	}
 	ok(n != 0, "@%s has members", set->name);
@@ -76,11 +76,12 @@ main(void)
 	for (size_t i = 0; i < SRUN_ARRAY_LEN(expected); i++)
 		ok(has(credentials, expected[i]), "@credentials has %s", expected[i]);
 	/* Each cache of Linux has a program, or is no directory to make. */
-	for (const char *const *m = named_set_find("caches")->members; *m != NULL; m++) {
-		bool none = strncmp(*m, "~/Library/", 10) == 0 ||
-		            strcmp(*m, "~/.cargo/.package-cache") == 0 ||
-		            strcmp(*m, "~/.ccache") == 0;
-		ok((caches_program(*m + 2) == NULL) == none, "the program of %s", *m);
+	for (const char *m = named_set_find("caches")->members; *m != '\0';
+	     m += strlen(m) + 1) {
+		bool none = strncmp(m, "~/Library/", 10) == 0 ||
+		            strcmp(m, "~/.cargo/.package-cache") == 0 ||
+		            strcmp(m, "~/.ccache") == 0;
+		ok((caches_program(m + 2) == NULL) == none, "the program of %s", m);
 	}
 	is_str(caches_program(".npm/_cacache"), "npm", "by a directory above it");
 	ok(caches_program(".npmrc") == NULL, "not by the beginning of a name");
